@@ -29,6 +29,7 @@ enum nt_status {
     NT_OUTSIDE_GRID,    /* a canonical z, x or y that no tile has: HTTP 404 */
     NT_UNKNOWN_FORMAT,  /* an extension that is no format: HTTP 404 */
     NT_UNKNOWN_VERSION, /* `v` names another engine version: HTTP 404 */
+    NT_UNKNOWN_PATH,    /* a tile path that is not {z}/{x}/{y}: HTTP 404 */
     NT_NO_MEMORY,
 };
 
@@ -54,6 +55,7 @@ enum nt_domain { NT_DOMAIN_WORLD, NT_DOMAIN_TORUS, NT_DOMAIN_PLANE };
 enum nt_lod { NT_LOD_AUTO, NT_LOD_OFF };
 enum nt_sampling { NT_SAMPLING_CELL, NT_SAMPLING_POINT };
 enum nt_style { NT_STYLE_GRAY };
+enum nt_bits { NT_BITS_8, NT_BITS_16 };
 
 /*
  * A tile specification: what is drawn, not where. A plain value, copied freely. The meaning, range
@@ -65,11 +67,11 @@ struct nt_spec {
     double frequency, lacunarity, persistence, amplitude;
     double min, max;
     int64_t octaves;
-    int64_t size, buffer, bits;
+    int64_t size, buffer;
     int64_t version; /* `v`; 0 when not given */
     int noise;       /* index of a row in the registry of kinds (noise/kinds.c) */
     int fractal;     /* enum nt_fractal, and so on */
-    int domain, lod, sampling, style;
+    int domain, lod, sampling, style, bits;
     int format;     /* enum nt_format */
     int scale;      /* the n of @{n}x; belongs to the path, not to the table */
     uint32_t given; /* bit i: row i of the table was set; cleared by nt_spec_check */
@@ -130,10 +132,10 @@ struct nt_param_info {
     const char *alias; /* NULL if none */
     enum nt_type type;
     enum nt_group group;
-    const char *default_text; /* "" when there is none (v) */
-    char min[32], max[32];    /* "" for choices */
-    bool min_excluded;        /* the range is (min, max] */
-    char allowed[256];        /* choices, one space between them */
+    char default_text[32]; /* "" when there is none (v) */
+    char min[32], max[32]; /* "" for choices */
+    bool min_excluded;     /* the range is (min, max] */
+    char allowed[256];     /* choices, one space between them */
     const char *help;
 };
 

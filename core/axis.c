@@ -1,0 +1,101 @@
+/*
+ * axis.c - world coordinates to lattice cells, along one axis and for one octave. This is the only
+ * place where a position is rounded: one product and one sum in double, then the fraction to float.
+ */
+#include "core/lattice.h"
+
+enum { ALIGN = 64 };
+
+static size_t padded(size_t bytes)
+{
+    return (bytes + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+/* Each position may touch two nodes of its own. */
+static size_t most_nodes(int count)
+{
+    return 2 * (size_t)count + NT_LANES;
+}
+
+size_t nt_axis_size(int count)
+{
+    size_t positions = (size_t)count + NT_LANES;
+
+    return 2 * padded(positions * sizeof(float)) + padded(positions * sizeof(int32_t)) +
+           padded(most_nodes(count) * sizeof(uint32_t));
+}
+
+static void lay_out(struct nt_axis *axis, int count, void *memory)
+{
+    size_t positions = (size_t)count + NT_LANES;
+    char *at = memory;
+
+    axis->fraction = (float *)(void *)at;
+    at += padded(positions * sizeof(float));
+    axis->fade = (float *)(void *)at;
+    at += padded(positions * sizeof(float));
+    axis->slot = (int32_t *)(void *)at;
+    at += padded(positions * sizeof(int32_t));
+    axis->hash = (uint32_t *)(void *)at;
+}
+
+/* floor without the C library, which some levels would call: |p| is far below 2^63. */
+static inline int64_t floor_cell(double p)
+{
+    int64_t cell = (int64_t)p;
+
+    return cell - (p < (double)cell);
+}
+
+static uint32_t node_hash(const struct nt_octave_axis *axis, int64_t cell)
+{
+    if (axis->period > 0) {
+        cell %= axis->period;
+        cell += cell < 0 ? axis->period : 0;
+    }
+    return nt_cell_hash(axis->key, cell);
+}
+
+void nt_axis_make(struct nt_axis *axis, const struct nt_octave *octave, int index,
+                  const double *world, int count, void *memory)
+{
+    const struct nt_octave_axis *lattice = &octave->axis[index];
+    int64_t last = 0; /* cell of the newest node */
+    int nodes = 0;
+
+    lay_out(axis, count, memory);
+    for (int i = 0; i < count; i++) {
+        double p = world[i] * octave->frequency + lattice->offset;
+        int64_t cell = floor_cell(p);
+        float t = (float)(p - (double)cell);
+
+        if (nodes == 0 || cell + 1 != last) { /* another cell than before */
+            if (nodes == 0 || cell != last)   /* not even its left node is known */
+                axis->hash[nodes++] = node_hash(lattice, cell);
+            axis->hash[nodes++] = node_hash(lattice, cell + 1);
+            last = cell + 1;
+        }
+        axis->slot[i] = nodes - 2;
+        axis->fraction[i] = t;
+        axis->fade[i] = NT_FADE(t);
+    }
+    axis->count = count;
+    axis->nodes = nodes;
+    for (int i = 0; i < NT_LANES; i++) { /* padding: rows repeat the last, hashes are never used */
+        axis->slot[count + i] = axis->slot[count - 1];
+        axis->fraction[count + i] = axis->fraction[count - 1];
+        axis->fade[count + i] = axis->fade[count - 1];
+        axis->hash[nodes + i] = 0;
+    }
+}
+
+struct nt_point nt_axis_point(const struct nt_octave *octave, int index, double world)
+{
+    const struct nt_octave_axis *lattice = &octave->axis[index];
+    double p = world * octave->frequency + lattice->offset;
+    int64_t cell = floor_cell(p);
+    float t = (float)(p - (double)cell);
+
+    return (struct nt_point){
+        t, NT_FADE(t), {node_hash(lattice, cell), node_hash(lattice, cell + 1)}};
+}

@@ -1,0 +1,51 @@
+/*
+ * grid.c - where a tile's samples lie in the world. Every position is one division of two exact
+ * integers, so any partition of the world (256-pixel tiles, 512-pixel tiles, @2x) gives equal
+ * doubles. Next: fractal.c, which turns world coordinates into lattice cells.
+ */
+#include <math.h>
+
+#include "core/internal.h"
+
+static int64_t floor_mod(int64_t n, int64_t d)
+{
+    int64_t rest = n % d;
+
+    return rest < 0 ? rest + d : rest;
+}
+
+bool nt_grid_repeats(const struct nt_spec *spec, int axis)
+{
+    return spec->domain == NT_DOMAIN_TORUS || (spec->domain == NT_DOMAIN_WORLD && axis == 0);
+}
+
+int nt_side(const struct nt_spec *spec)
+{
+    return (int)(spec->size * spec->scale + (spec->sampling == NT_SAMPLING_POINT) +
+                 2 * spec->buffer);
+}
+
+double nt_grid_step(const struct nt_spec *spec, const struct nt_tile *tile)
+{
+    return ldexp(1.0 / (double)(spec->size * spec->scale), -tile->z);
+}
+
+/*
+ * Pixel i of tile x, N pixels wide: centres lie at (2(xN + i) + 1) / (2N 2^z), grid points at
+ * (xN + i) / (N 2^z). Numerators stay below 2^45, so both are exact in a double.
+ */
+void nt_grid_axis(const struct nt_spec *spec, const struct nt_tile *tile, int axis, double *world)
+{
+    int64_t pixels = spec->size * spec->scale,
+            first = (axis == 0 ? tile->x : tile->y) * pixels - spec->buffer;
+    bool centre = spec->sampling == NT_SAMPLING_CELL, wraps = nt_grid_repeats(spec, axis);
+    int64_t denominator = (pixels << tile->z) * (centre ? 2 : 1);
+    int side = nt_side(spec);
+
+    for (int i = 0; i < side; i++) {
+        int64_t numerator = centre ? 2 * (first + i) + 1 : first + i;
+        if (wraps)
+            numerator = floor_mod(numerator, denominator);
+        world[i] = (double)numerator / (double)denominator;
+    }
+}

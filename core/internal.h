@@ -1,0 +1,175 @@
+/*
+ * internal.h - what the files of core/ share and nobody else sees: errors, kinds, the octave plan,
+ * axes and the workspace. Next: spec.c (text), grid.c (places), fractal.c (plan), fill.c (samples).
+ */
+#ifndef NT_INTERNAL_H
+#define NT_INTERNAL_H
+
+#include "core/noisetile.h"
+
+struct nt_kernel;
+
+/* ---- Errors (error.c) ---------------------------------------------------------------------------
+ */
+
+/* Fills *err and returns status. The detail is made like printf does; parameter and value may be
+ * NULL. */
+enum nt_status nt_fail(struct nt_error *err, enum nt_status status, const char *parameter,
+                       const char *value, size_t value_len, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+
+/* Appends a name to a list of names with one space between them, cut to fit. */
+void nt_list_add(char *list, size_t cap, const char *name);
+
+/* ---- Specification (spec.c)
+ * ----------------------------------------------------------------------- */
+
+/* Whether the parameter was set, before nt_spec_check. */
+bool nt_spec_is_given(const struct nt_spec *spec, const char *name);
+
+/* ---- Kinds (noise/kinds.c)
+ * ----------------------------------------------------------------------- */
+
+enum nt_noise { NT_PERLIN, NT_VALUE, NT_KINDS };
+
+struct nt_kind {
+    const struct nt_kernel *const *kernel; /* one per instruction level */
+};
+
+extern const char *const nt_kind_names[NT_KINDS + 1]; /* NULL at the end */
+extern const struct nt_kind nt_kinds[NT_KINDS];
+
+/* ---- Instruction levels (level.c)
+ * ---------------------------------------------------------------- */
+
+/* The same sources compiled for more than one instruction set; all levels give the same bits. */
+enum nt_level_index {
+    NT_LEVEL_BASELINE,
+#ifdef __x86_64__
+    NT_LEVEL_AVX2,
+#endif
+    NT_LEVELS
+};
+int nt_level_index(void); /* of the level in use */
+
+#ifdef __x86_64__
+#define NT_EACH_LEVEL(name)            \
+    {                                  \
+        &name##_baseline, &name##_avx2 \
+    }
+#define NT_DECLARE_LEVELS(type, name) extern type name##_baseline, name##_avx2
+#else
+#define NT_EACH_LEVEL(name) \
+    {                       \
+        &name##_baseline    \
+    }
+#define NT_DECLARE_LEVELS(type, name) extern type name##_baseline
+#endif
+
+/* ---- The octave plan (fractal.c)
+ * ------------------------------------------------------------------ */
+
+enum { NT_OCTAVES_MAX = 32, NT_AXES = 2 };
+
+/* One octave along one axis. Position of world coordinate w: w * frequency + offset, in cells. */
+struct nt_octave_axis {
+    uint64_t key;   /* of the hash of this axis' cell numbers */
+    double offset;  /* [0, 1) cells, so that no world coordinate is special */
+    int64_t period; /* cells after which the lattice repeats; 0 = never */
+};
+
+struct nt_octave {
+    double frequency; /* cells per world */
+    float gain;       /* what the octave's [-1, 1] is multiplied with */
+    struct nt_octave_axis axis[NT_AXES];
+};
+
+struct nt_plan {
+    int count; /* octaves that are heard */
+    struct nt_octave octave[NT_OCTAVES_MAX];
+};
+
+/*
+ * step: distance of neighbouring samples in worlds, for the band limit; 0 = unlimited. The gains'
+ * sum of absolute values is at most `amplitude`, also in float.
+ */
+void nt_plan_make(struct nt_plan *plan, const struct nt_spec *spec, double step);
+
+/*
+ * Cells beyond which neighbouring doubles are too far apart for a smooth fraction (2^-12 of a
+ * cell): more cells per world are silent, places further out are refused.
+ */
+#define NT_CELLS_MAX 0x1p40
+
+/* ---- Places (grid.c)
+ * ------------------------------------------------------------------------------ */
+
+/* World coordinates of a tile's columns (axis 0) or rows (axis 1), nt_side() of them, from the west
+ * or north. */
+void nt_grid_axis(const struct nt_spec *spec, const struct nt_tile *tile, int axis, double *world);
+
+/* Whether the domain repeats after one world along an axis. */
+bool nt_grid_repeats(const struct nt_spec *spec, int axis);
+
+/* Distance of neighbouring samples of a tile, in worlds. */
+double nt_grid_step(const struct nt_spec *spec, const struct nt_tile *tile);
+
+/* ---- Workspace (workspace.c)
+ * ----------------------------------------------------------------------- */
+
+/* A block of memory that grows and is kept. */
+struct nt_buffer {
+    void *data;
+    size_t cap;
+};
+
+enum nt_use {
+    NT_USE_FIELD,    /* float samples, row-major */
+    NT_USE_WORLD,    /* doubles: world coordinates of columns, then rows */
+    NT_USE_AXES,     /* struct nt_axis and arrays of each octave and axis */
+    NT_USE_BAND,     /* sum of octaves for some rows, eight rows to a vector */
+    NT_USE_SCRATCH,  /* a kernel's own */
+    NT_USE_PIXELS,   /* quantised samples */
+    NT_USE_FILTERED, /* PNG's filtered rows */
+    NT_USE_ENCODED,  /* what nt_encode returns */
+    NT_USE_ZIPPED,   /* what nt_gzip returns */
+    NT_USES
+};
+
+struct libdeflate_compressor;
+
+struct nt_workspace {
+    struct nt_buffer buffer[NT_USES];
+    struct libdeflate_compressor *compressor; /* made when first needed */
+};
+
+/* At least size bytes for a use, aligned for vectors; what was there is lost. NULL if out of
+ * memory. */
+void *nt_reserve(struct nt_workspace *workspace, enum nt_use use, size_t size);
+
+/* ---- Styles and formats (style, encode)
+ * -------------------------------------------------------------- */
+
+/* What a style made: rows without gaps, big-endian when 16 bits deep, as PNG wants them. */
+struct nt_image {
+    const unsigned char *pixels;
+    int width, height;
+    int channels; /* 1 grey */
+    int depth;    /* bits per channel: 8 or 16 */
+};
+
+/*
+ * n samples to whole numbers 0...top (255 or 65535): round half up of (v - min) / (max - min) *
+ * top, clamped. The arithmetic is double precision in that order, so that a client can repeat it.
+ */
+void nt_quantise8(const float *samples, size_t n, double min, double max, unsigned char *out);
+void nt_quantise16(const float *samples, size_t n, double min, double max, bool big_endian,
+                   unsigned char *out);
+
+enum nt_status nt_style_gray(struct nt_workspace *workspace, const struct nt_spec *spec,
+                             struct nt_image *image);
+
+/* Frees the compressor. */
+void nt_deflate_release(struct nt_workspace *workspace);
+
+#endif

@@ -1,0 +1,173 @@
+/*
+ * lattice.h - what kinds on a square lattice share: hashing of nodes, the fade, axes (a tile's
+ * columns or rows as cells and fractions) and the two forms in which a kind is evaluated. Next:
+ * axis.c, then noise/perlin.c as the model of a kind.
+ *
+ * The grid form serves tiles. For samples on rows and columns everything that depends on x or y
+ * alone is worked out once per column and row, and each lattice node is hashed once. The eight
+ * lanes of a vector are eight rows; a row sees of the nodes only their blend, so no pixel gathers
+ * anything. The scatter form serves arbitrary points, with the same operations in the same order,
+ * hence the same bits.
+ */
+#ifndef NT_LATTICE_H
+#define NT_LATTICE_H
+
+#include "core/internal.h"
+#include "core/lanes.h"
+
+/* ---- Headroom -----------------------------------------------------------------------------------
+ */
+
+/*
+ * Kinds are scaled to this instead of 1, so that rounding in kernel and octave sum (at most 32
+ * octaves of a few half-ulps, 2^-24 each) can't carry a result past its bound.
+ */
+#define NT_UNITY (1.0f - 0x1p-17f)
+
+/* ---- Hashing ------------------------------------------------------------------------------------
+ */
+
+/* A bijection of 32 bits with low bias: C. Wellons, "Prospecting for Hash Functions" (2018),
+ * lowbias32. */
+NT_INLINE uint32_t nt_mix32(uint32_t x)
+{
+    x ^= x >> 16;
+    x *= UINT32_C(0x7feb352d);
+    x ^= x >> 15;
+    x *= UINT32_C(0x846ca68b);
+    return x ^ x >> 16;
+}
+
+/* The same in eight lanes. */
+NT_INLINE u8 nt_mix_u8(u8 x)
+{
+    x ^= x >> 16;
+    x *= UINT32_C(0x7feb352d);
+    x ^= x >> 15;
+    x *= UINT32_C(0x846ca68b);
+    return x ^ x >> 16;
+}
+
+/*
+ * Hash of one cell number along one axis. Of the 64-bit number, the lower half goes through a
+ * bijection (two of 2^32 neighbouring cells never share a hash), the upper half picks which.
+ */
+NT_INLINE uint32_t nt_cell_hash(uint64_t key, int64_t cell)
+{
+    uint64_t high = (key ^ (uint64_t)(cell >> 32)) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return nt_mix32((uint32_t)cell ^ (uint32_t)(high >> 32)) ^ (uint32_t)key;
+}
+
+/* A node's 32 random bits from the hashes of its column and row. */
+NT_INLINE u8 nt_node_hash(u8 x, u8 y)
+{
+    return nt_mix_u8(x + y);
+}
+
+/* ---- Fade ---------------------------------------------------------------------------------------
+ */
+
+/* K. Perlin, "Improving Noise" (2002): 6t^5 - 15t^4 + 10t^3, flat in first and second derivative at
+ * 0 and 1. */
+#define NT_FADE(t) ((t) * (t) * (t) * ((t) * ((t)*6.0f - 15.0f) + 10.0f))
+
+/* ---- Axes (axis.c) ------------------------------------------------------------------------------
+ */
+
+/*
+ * One octave along one axis of a tile: for each of count positions its cell's slot, the fraction
+ * inside the cell and its fade; for each of the lattice nodes touched, in order, its hash. A
+ * position lies between the nodes slot and slot + 1. Arrays are padded to a multiple of NT_LANES.
+ */
+struct nt_axis {
+    int count, nodes;
+    float *fraction, *fade; /* [count] */
+    int32_t *slot;          /* [count], never falling */
+    uint32_t *hash;         /* [nodes] */
+};
+
+/* Bytes of the arrays of an axis with count positions. */
+size_t nt_axis_size(int count);
+
+/* Lays the arrays of *axis out in memory (nt_axis_size bytes, aligned) and works them out. */
+void nt_axis_make(struct nt_axis *axis, const struct nt_octave *octave, int index,
+                  const double *world, int count, void *memory);
+
+/* One position along one axis, for the scatter form. */
+struct nt_point {
+    float fraction, fade;
+    uint32_t hash[2];
+};
+struct nt_point nt_axis_point(const struct nt_octave *octave, int index, double world);
+
+/* ---- Kernels ------------------------------------------------------------------------------------
+ */
+
+/* Some rows of a tile in one octave. Row r of the band is lane r % 8 of vector r / 8. */
+struct nt_band {
+    const struct nt_axis *x, *y;
+    int first, rows; /* rows is a multiple of NT_LANES; those beyond y->count repeat the last */
+    float gain;
+    float *sum;     /* [rows / 8][x->count][8]: the octave is added to it */
+    float *scratch; /* nt_kernel.scratch floats for each slot of x */
+};
+
+struct nt_kernel {
+    void (*grid)(const struct nt_band *band);
+    /* sum[i] += gain * noise at (u[i], v[i]) */
+    void (*scatter)(const struct nt_octave *octave, const double *u, const double *v, size_t n,
+                    float *sum);
+    /*
+     * Value at (u, v) of a cell whose nodes (north-west, north-east, south-west, south-east) hold
+     * these numbers: the way in for tests that show a bound to be reached.
+     */
+    float (*corners)(const float *parts, float u, float v);
+    size_t scratch; /* floats per node column, padded to NT_LANES columns */
+};
+
+NT_DECLARE_LEVELS(const struct nt_kernel, nt_perlin);
+NT_DECLARE_LEVELS(const struct nt_kernel, nt_value);
+
+/* What is not a kind but depends on the instruction level all the same (rows.c). */
+struct nt_row_kernel {
+    /* Undoes a band's lanes: its first `rows` rows of `width` samples into field, row-major. */
+    void (*unband)(const float *sum, int width, int rows, float *field);
+};
+
+NT_DECLARE_LEVELS(const struct nt_row_kernel, nt_rows);
+
+/* ---- Node rows ----------------------------------------------------------------------------------
+ */
+
+/*
+ * Values of whole rows of nodes, made when first needed and kept for the rows that follow. Eight
+ * neighbouring rows of pixels touch at most sixteen rows of nodes, and never an earlier one again.
+ */
+enum { NT_NODE_ROWS = 16 };
+
+struct nt_node_rows {
+    float *values; /* [NT_NODE_ROWS][stride] */
+    size_t stride;
+    int held[NT_NODE_ROWS]; /* which row of nodes each place holds; -1 = none */
+};
+
+NT_INLINE void nt_node_rows_init(struct nt_node_rows *rows, float *memory, size_t stride)
+{
+    rows->values = memory;
+    rows->stride = stride;
+    for (int i = 0; i < NT_NODE_ROWS; i++)
+        rows->held[i] = -1;
+}
+
+/* Place of a row of nodes; *stale tells that it must be filled. */
+NT_INLINE float *nt_node_row(struct nt_node_rows *rows, int node, int *stale)
+{
+    int place = node % NT_NODE_ROWS;
+
+    *stale = rows->held[place] != node;
+    rows->held[place] = node;
+    return rows->values + (size_t)place * rows->stride;
+}
+
+#endif
