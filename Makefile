@@ -73,7 +73,7 @@ LEVEL_FLAGS_avx2 := -mavx2
 
 CORE_SRC   := $(filter-out $(KERNELS),$(wildcard core/*.c core/*/*.c))
 SERVER_SRC := $(filter-out server/main.c,$(wildcard server/*.c)) $(wildcard config/*.c)
-TEST_SRC   := $(wildcard tests/*.c tests/unit/*.c tests/e2e/*.c tests/golden/*.c)
+TEST_SRC   := $(wildcard tests/*.c tests/unit/*.c tests/e2e/*.c tests/support/*.c tests/golden/*.c)
 
 obj        = $(patsubst %.c,$(BUILD)/%.o,$(1))
 CORE_OBJ   = $(call obj,$(CORE_SRC)) $(foreach l,$(LEVELS),$(patsubst %.c,$(BUILD)/%.$(l).o,$(KERNELS)))

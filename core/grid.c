@@ -34,18 +34,22 @@ double nt_grid_step(const struct nt_spec *spec, const struct nt_tile *tile)
  * Pixel i of tile x, N pixels wide: centres lie at (2(xN + i) + 1) / (2N 2^z), grid points at
  * (xN + i) / (N 2^z). Numerators stay below 2^45, so both are exact in a double.
  */
+double nt_grid_world(const struct nt_spec *spec, const struct nt_tile *tile, int axis, int i)
+{
+    int64_t pixels = spec->size * spec->scale, centre = spec->sampling == NT_SAMPLING_CELL;
+    int64_t index = (axis == 0 ? tile->x : tile->y) * pixels - spec->buffer + i;
+    int64_t numerator = centre ? 2 * index + 1 : index;
+    int64_t denominator = (pixels << tile->z) << centre;
+
+    if (nt_grid_repeats(spec, axis))
+        numerator = floor_mod(numerator, denominator);
+    return (double)numerator / (double)denominator;
+}
+
 void nt_grid_axis(const struct nt_spec *spec, const struct nt_tile *tile, int axis, double *world)
 {
-    int64_t pixels = spec->size * spec->scale,
-            first = (axis == 0 ? tile->x : tile->y) * pixels - spec->buffer;
-    bool centre = spec->sampling == NT_SAMPLING_CELL, wraps = nt_grid_repeats(spec, axis);
-    int64_t denominator = (pixels << tile->z) * (centre ? 2 : 1);
     int side = nt_side(spec);
 
-    for (int i = 0; i < side; i++) {
-        int64_t numerator = centre ? 2 * (first + i) + 1 : first + i;
-        if (wraps)
-            numerator = floor_mod(numerator, denominator);
-        world[i] = (double)numerator / (double)denominator;
-    }
+    for (int i = 0; i < side; i++)
+        world[i] = nt_grid_world(spec, tile, axis, i);
 }

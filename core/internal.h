@@ -104,8 +104,11 @@ void nt_plan_make(struct nt_plan *plan, const struct nt_spec *spec, double step)
 /* ---- Places (grid.c)
  * ------------------------------------------------------------------------------ */
 
-/* World coordinates of a tile's columns (axis 0) or rows (axis 1), nt_side() of them, from the west
- * or north. */
+/* World coordinate of column (axis 0) or row (axis 1) i of a tile, counted from the west or north.
+ */
+double nt_grid_world(const struct nt_spec *spec, const struct nt_tile *tile, int axis, int i);
+
+/* All of them, nt_side() in number. */
 void nt_grid_axis(const struct nt_spec *spec, const struct nt_tile *tile, int axis, double *world);
 
 /* Whether the domain repeats after one world along an axis. */

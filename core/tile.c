@@ -141,12 +141,16 @@ enum nt_status nt_tile_parse(struct nt_tile *tile, struct nt_spec *spec, bool *h
     return parse_split(tile, spec, has_format, &parts, err);
 }
 
-/* Largest |world coordinate| of a tile along one axis. */
-static double farthest(const struct nt_tile *tile, int64_t index)
+/* Largest |world coordinate| of a tile. */
+static double farthest(const struct nt_tile *tile, const struct nt_spec *spec)
 {
-    double near = fabs((double)index), far = fabs((double)index + 1);
+    double most = 0;
 
-    return ldexp((near > far ? near : far) + 1, -tile->z);
+    for (int axis = 0; axis < NT_AXES; axis++) {
+        most = fmax(most, fabs(nt_grid_world(spec, tile, axis, 0)));
+        most = fmax(most, fabs(nt_grid_world(spec, tile, axis, nt_side(spec) - 1)));
+    }
+    return most;
 }
 
 /* The plane is endless, doubles are not: cell numbers must stay small enough for a smooth fraction.
@@ -155,13 +159,13 @@ static enum nt_status check_reach(const struct nt_tile *tile, const struct nt_sp
                                   struct nt_error *err)
 {
     struct nt_plan plan;
-    double x = farthest(tile, tile->x), y = farthest(tile, tile->y), reach = x > y ? x : y;
     char text[NT_NUMBER_TEXT_MAX];
 
     if (spec->domain != NT_DOMAIN_PLANE)
         return NT_OK;
     nt_plan_make(&plan, spec, nt_grid_step(spec, tile));
-    if (plan.count == 0 || plan.octave[plan.count - 1].frequency * reach <= NT_CELLS_MAX)
+    if (plan.count == 0 ||
+        plan.octave[plan.count - 1].frequency * farthest(tile, spec) <= NT_CELLS_MAX)
         return NT_OK;
     nt_double_text(spec->frequency, text);
     return nt_fail(

@@ -16,8 +16,9 @@ void *nt_reserve(struct nt_workspace *workspace, enum nt_use use, size_t size)
 {
     struct nt_buffer *buffer = &workspace->buffer[use];
 
-    if (size <= buffer->cap)
+    if (size <= buffer->cap && buffer->data)
         return buffer->data;
+    size += size == 0; /* nothing is no reason to return NULL */
     size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     free(buffer->data);
     buffer->data = aligned_alloc(ALIGNMENT, size);

@@ -1,0 +1,22 @@
+/* suites.h - every test suite; run.c runs them all. A new suite is a line here and a line there. */
+#ifndef SUITES_H
+#define SUITES_H
+
+#include <check.h>
+
+/* unit: core */
+Suite *number_suite(void);
+Suite *spec_suite(void);
+Suite *tile_suite(void);
+Suite *seams_suite(void);
+Suite *noise_suite(void);
+Suite *encode_suite(void);
+Suite *builds_suite(void);
+/* unit: config and server */
+Suite *config_suite(void);
+Suite *cache_suite(void);
+Suite *cpus_suite(void);
+Suite *log_suite(void);
+Suite *pool_suite(void);
+
+#endif
