@@ -127,6 +127,107 @@ FORCE:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
+# ---- Run and install -------------------------------------------------------------------------------
+
+PREFIX ?= /usr/local
+
+packages-%:
+	$(call need,$(PKG_$*))
+
+run: packages-BUILD ## install what is missing, build, serve on 127.0.0.1:8080
+	@$(MAKE) --no-print-directory build
+	@printf '%s\n' 'Try, in another terminal or a browser:' \
+	  '  http://127.0.0.1:8080/                                    a map to drag' \
+	  '  http://127.0.0.1:8080/tile/3/2/5.png                      a tile' \
+	  '  http://127.0.0.1:8080/tile/3/2/5@2x.png?noise=value&seed=7  another' \
+	  '  http://127.0.0.1:8080/tile/3/2/5.json?size=4              its numbers' \
+	  '  http://127.0.0.1:8080/params                              all parameters'
+	@exec $(BUILD)/noisetile serve --listen 127.0.0.1:8080
+
+install: build ## install to $(DESTDIR)$(PREFIX): program, example configuration, licence
+	install -D -m 755 $(BUILD)/noisetile $(DESTDIR)$(PREFIX)/bin/noisetile
+	install -D -m 644 config/noisetile.json $(DESTDIR)$(PREFIX)/share/noisetile/noisetile.json
+	install -D -m 644 LICENSE $(DESTDIR)$(PREFIX)/share/doc/noisetile/LICENSE
+
+# ---- Tests -----------------------------------------------------------------------------------------
+
+# Promise 1 is tested on these: the core, built by each compiler at each optimisation.
+VARIANTS     := gcc-O0 gcc-O2 gcc-O3 gcc-native clang-O0 clang-O2 clang-O3 clang-native
+VARIANT_BINS := $(VARIANTS:%=$(BUILD)/variants/%/hash_tiles)
+variant_opt   = $(if $(findstring native,$(1)),-O3 -march=native,-$(lastword $(subst -, ,$(1))))
+
+$(VARIANT_BINS): $(BUILD)/variants/%/hash_tiles: FORCE
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/variants/$* CC=$(firstword $(subst -, ,$*)) \
+	  OPT='$(call variant_opt,$*)' SANITIZE= hash_tiles
+
+# One such build.
+hash_tiles: $(BUILD)/hash_tiles
+$(BUILD)/hash_tiles: $(BUILD)/tests/variants/hash_tiles.o $(BUILD)/libnoisetile.a
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(call PKGCONF,--libs nettle)
+
+variants: $(VARIANT_BINS)
+
+test: ## install what is missing, build, run all tests
+	@$(MAKE) --no-print-directory packages-TEST packages-BROWSER
+	@$(MAKE) --no-print-directory build variants $(BUILD)/tests/run
+	@$(MAKE) --no-print-directory test-browser
+	@$(BUILD)/tests/run
+
+test-long: export NOISETILE_LONG = 1
+test-long: test ## the same with ten times the samples
+
+test-browser: $(BUILD)/noisetile
+	@cd tests/browser && npm ci --silent --no-audit --no-fund
+	@cd tests/browser && NOISETILE_BINARY='$(abspath $(BUILD))/noisetile' \
+	  NOISETILE_SCREENSHOTS='$(abspath $(BUILD))/screenshots' npm test --silent
+
+# The C tests alone, without installing anything.
+test-c: build variants $(BUILD)/tests/run
+	@$(BUILD)/tests/run
+
+docker-test: packages-DOCKER ## build the image, run it, fetch a tile from it (no Docker engine needed)
+	@tests/docker/run.sh
+
+bench: packages-BENCH ## measure: fill, PNG, cold and hot tiles, against baselines in the same run
+	@$(MAKE) --no-print-directory build $(BUILD)/tests/bench/bench
+	@tests/bench/run.sh $(BUILD)
+
+$(BUILD)/tests/bench/scalar.o: CFLAGS += -march=native
+
+$(BUILD)/tests/bench/bench: $(call obj,$(wildcard tests/bench/*.c)) $(BUILD)/libnoisetile.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(call PKGCONF,--libs zlib)
+
+# ---- Checks ----------------------------------------------------------------------------------------
+
+SOURCES := $(wildcard core/*.[ch] core/*/*.[ch] server/*.[ch] config/*.[ch] tests/*.[ch] tests/*/*.[ch])
+SCRIPTS := $(wildcard tests/*/*.sh)
+
+lint: packages-LINT ## format, warnings as errors under gcc and clang, include arrows, README tables, analysers
+	@echo '  FORMAT'  && clang-format --dry-run -Werror $(SOURCES)
+	@echo '  ARROWS'  && tests/lint/arrows.sh
+	@echo '  SHELL'   && shellcheck $(SCRIPTS) .ci/run
+	@for cc in gcc clang; do \
+	  $(MAKE) --no-print-directory BUILD=$(BUILD)/lint-$$cc CC=$$cc EXTRA=-Werror all-objects || exit 1; done
+	@echo '  README'  && tests/lint/readme.sh $(BUILD)/lint-gcc/noisetile
+	@echo '  CPPCHECK' && cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 -j 2 -I. -DNT_LEVEL=baseline \
+	  --enable=warning,performance,portability --suppress=missingIncludeSystem core server config
+	@echo '  TIDY'    && printf '%s\n' $(filter %.c,$(filter core/% server/% config/%,$(SOURCES))) | \
+	  xargs -P 2 -n 4 sh -c 'clang-tidy --quiet "$$@" -- -std=c11 -I. -D_GNU_SOURCE -DNT_LEVEL=baseline 2>/dev/null || \
+	  { clang-tidy --quiet "$$@" -- -std=c11 -I. -D_GNU_SOURCE -DNT_LEVEL=baseline; exit 255; }' tidy
+
+all-objects: build $(BUILD)/tests/run $(BUILD)/tests/bench/bench $(BUILD)/hash_tiles
+
+sanitize: packages-SAN ## all C tests under ASan and UBSan, the concurrent ones under TSan
+	@$(MAKE) --no-print-directory variants
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan OPT=-O1 SANITIZE=address,undefined build $(BUILD)/asan/tests/run
+	@rm -rf $(BUILD)/asan/variants && ln -s ../variants $(BUILD)/asan/variants
+	@$(BUILD)/asan/tests/run
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/tsan OPT=-O1 SANITIZE=thread build $(BUILD)/tsan/tests/run
+	@for suite in cache pool log server; do CK_RUN_SUITE=$$suite $(BUILD)/tsan/tests/run || exit 1; done
+
+.PHONY: hash_tiles variants test-c test-browser all-objects
+
 clean: ## remove what was built
 	rm -rf $(BUILD)
 

@@ -8,8 +8,9 @@
 #include "core/encode/deflate.h"
 
 /*
- * Filtered noise has hardly any repeats: what gains is entropy coding. Over the bench's tiles,
- * level 1 is 2.6 times as fast as level 6 and its answers are no larger (`make bench` prints both).
+ * Filtered noise has hardly any repeats: searching for them is wasted time, entropy coding is what gains.
+ * On a default tile level 1 takes a sixth of level 6's time for 8 % more bytes (317 us, 21.6 kB against
+ * 1979 us, 20.0 kB), and at 16 bits 1.2 ms against 2.0 ms for the same size.
  */
 enum { LEVEL = 1 };
 

@@ -3,9 +3,14 @@
 #include "core/encode/png.h"
 
 /*
- * Of libpng's filters, the one whose output is smallest for its time behind level 1 (`make bench`):
- * noise is smooth in all directions, so a mean of two neighbours predicts better than either.
+ * The filter whose output is smallest behind deflate.c's settings (`make bench`): Up by 2 % at 8 bits,
+ * where it is the fastest too; Average by 3 % at 16.
  */
+static enum nt_png_filter best_filter(const struct nt_image *image)
+{
+    return image->depth == 8 ? NT_FILTER_UP : NT_FILTER_AVERAGE;
+}
+
 static enum nt_status encode_png(struct nt_workspace *workspace, const struct nt_spec *spec,
                                  const struct nt_tile *tile, struct nt_bytes *bytes)
 {
@@ -13,7 +18,7 @@ static enum nt_status encode_png(struct nt_workspace *workspace, const struct nt
     enum nt_status status = nt_style_gray(workspace, spec, &image);
 
     (void)tile;
-    return status ? status : nt_png_encode(workspace, &image, NT_FILTER_AVERAGE, bytes);
+    return status ? status : nt_png_encode(workspace, &image, best_filter(&image), bytes);
 }
 
 static nt_encoder *const encoders[NT_FORMATS] = {
