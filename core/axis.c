@@ -39,15 +39,7 @@ static void lay_out(struct nt_axis *axis, int count, void *memory)
     axis->hash = (uint32_t *)(void *)at;
 }
 
-/* floor without the C library, which some levels would call: |p| is far below 2^63. */
-static inline int64_t floor_cell(double p)
-{
-    int64_t cell = (int64_t)p;
-
-    return cell - (p < (double)cell);
-}
-
-static uint32_t node_hash(const struct nt_octave_axis *axis, int64_t cell)
+uint32_t nt_axis_hash(const struct nt_octave_axis *axis, int64_t cell)
 {
     if (axis->period > 0) {
         cell %= axis->period;
@@ -65,14 +57,14 @@ void nt_axis_make(struct nt_axis *axis, const struct nt_octave *octave, int inde
 
     lay_out(axis, count, memory);
     for (int i = 0; i < count; i++) {
-        double p = world[i] * octave->frequency + lattice->offset;
-        int64_t cell = floor_cell(p);
-        float t = (float)(p - (double)cell);
+        struct nt_cell_place place = nt_cell_of(world[i] * lattice->frequency + lattice->offset);
+        int64_t cell = place.cell;
+        float t = place.fraction;
 
         if (nodes == 0 || cell + 1 != last) { /* another cell than before */
             if (nodes == 0 || cell != last)   /* not even its left node is known */
-                axis->hash[nodes++] = node_hash(lattice, cell);
-            axis->hash[nodes++] = node_hash(lattice, cell + 1);
+                axis->hash[nodes++] = nt_axis_hash(lattice, cell);
+            axis->hash[nodes++] = nt_axis_hash(lattice, cell + 1);
             last = cell + 1;
         }
         axis->slot[i] = nodes - 2;
@@ -92,10 +84,10 @@ void nt_axis_make(struct nt_axis *axis, const struct nt_octave *octave, int inde
 struct nt_point nt_axis_point(const struct nt_octave *octave, int index, double world)
 {
     const struct nt_octave_axis *lattice = &octave->axis[index];
-    double p = world * octave->frequency + lattice->offset;
-    int64_t cell = floor_cell(p);
-    float t = (float)(p - (double)cell);
+    struct nt_cell_place place = nt_cell_of(world * lattice->frequency + lattice->offset);
 
     return (struct nt_point){
-        t, NT_FADE(t), {node_hash(lattice, cell), node_hash(lattice, cell + 1)}};
+        place.fraction,
+        NT_FADE(place.fraction),
+        {nt_axis_hash(lattice, place.cell), nt_axis_hash(lattice, place.cell + 1)}};
 }

@@ -1,11 +1,14 @@
 /*
- * fill.c - octave plan and kernels to samples: a tile band by band, octave by octave, or points one
- * by one. Next: style/gray.c and encode/, which turn samples into bytes.
+ * fill.c - octave plan and kernels to samples. Tiles whose samples lie on rows and columns of the
+ * lattice go band by band through the kernels' grid form; everything else (planet, warp, single
+ * points) is a list of places for the scatter form. Next: style/ and encode/, which turn samples
+ * into bytes.
  */
 #include <math.h>
 #include <string.h>
 
 #include "core/lattice.h"
+#include "core/sphere.h"
 
 /*
  * Rows of a tile worked on at once, through all octaves. Sixteen rows of 256 samples are 16 KiB:
@@ -17,33 +20,199 @@ static const struct nt_row_kernel *const row_kernels[NT_LEVELS] = NT_EACH_LEVEL(
 
 static const struct nt_kernel *kernel_of(const struct nt_spec *spec)
 {
-    return nt_kinds[spec->noise].kernel[nt_level_index()];
+    const struct nt_kind *kind = &nt_kinds[spec->noise];
+
+    return (nt_dimensions(spec) == 3 ? kind->space : kind->plane)[nt_level_index()];
 }
+
+static void fold(int fractal, float gain, const float *noise, size_t n, float *sum)
+{
+    row_kernels[nt_level_index()]->fold(fractal, gain, noise, n, sum);
+}
+
+/* Octaves that enter the sum as they are can be added by the kernel; others are folded first. */
+static bool is_plain(int fractal)
+{
+    return fractal == NT_FRACTAL_NONE || fractal == NT_FRACTAL_FBM;
+}
+
+/* ---- Places -------------------------------------------------------------------------------------
+ */
+
+enum { CHUNK = 32 * NT_LANES };
+
+/* Some places, on their way from u and v to what octaves multiply. */
+struct places {
+    size_t n;
+    double u[CHUNK], v[CHUNK];
+    double at[NT_AXES][CHUNK];
+};
+
+static void map(const struct nt_spec *spec, struct places *p)
+{
+    enum nt_mapping mapping = nt_mapping_of(spec);
+    const double radius = 0.5 / 3.14159265358979311600;
+
+    for (size_t i = 0; i < p->n; i++) {
+        double x = p->u[i], y = p->v[i], z = 0.0, c, s;
+        if (mapping != NT_MAP_FLAT) {
+            nt_turn(x, &c, &s);
+            x = c * radius;
+            z = y;
+            y = s * radius;
+        }
+        if (mapping == NT_MAP_SPHERE) {
+            nt_latitude(z, &c, &s);
+            x *= c;
+            y *= c;
+            z = s * radius;
+        }
+        p->at[0][i] = x;
+        p->at[1][i] = y;
+        p->at[2][i] = z;
+    }
+}
+
+/*
+ * The sum of a plan's octaves at mapped places, `step` worlds apart for the band limit. noise is
+ * room for an octave of its own.
+ */
+static void evaluate(const struct nt_spec *spec, const struct nt_plan *plan, const struct places *p,
+                     double step, float *sum)
+{
+    const struct nt_kernel *kernel = kernel_of(spec);
+    float noise[CHUNK];
+
+    memset(sum, 0, CHUNK * sizeof *sum);
+    for (int o = 0; o < plan->count; o++) {
+        float gain = nt_octave_gain(plan, &plan->octave[o], step);
+        bool plain = is_plain(plan->fractal);
+        struct nt_scatter points = {&plan->octave[o],
+                                    {p->at[0], p->at[1], p->at[2]},
+                                    p->n,
+                                    plain ? gain : 1.0f,
+                                    plain ? sum : noise};
+        if (gain == 0.0f)
+            continue;
+        memset(noise, 0, sizeof noise);
+        kernel->scatter(&points);
+        if (!plain)
+            fold(plan->fractal, gain, noise, CHUNK, sum);
+    }
+}
+
+/* The plans of a specification: the noise, and the fields that displace it. */
+struct plans {
+    struct nt_plan noise, warp[2];
+};
+
+static void make_plans(struct plans *plans, const struct nt_spec *spec)
+{
+    nt_plan_make(&plans->noise, spec, NT_PLAN_NOISE);
+    if (spec->warp == 0.0)
+        return;
+    nt_plan_make(&plans->warp[0], spec, NT_PLAN_WARP_U);
+    nt_plan_make(&plans->warp[1], spec, NT_PLAN_WARP_V);
+}
+
+/* Maps the places, displaced by the two fields of the domain warp if there is one. */
+static void displace_and_map(const struct nt_spec *spec, const struct plans *plans,
+                             struct places *p, double step)
+{
+    double worlds = spec->warp / spec->frequency;
+    float displacement[2][CHUNK];
+
+    map(spec, p);
+    if (spec->warp == 0.0)
+        return;
+    evaluate(spec, &plans->warp[0], p, step, displacement[0]);
+    evaluate(spec, &plans->warp[1], p, step, displacement[1]);
+    for (size_t i = 0; i < p->n; i++) {
+        p->u[i] += worlds * (double)displacement[0][i];
+        p->v[i] += worlds * (double)displacement[1][i];
+    }
+    map(spec, p);
+}
+
+/* ---- Tiles, place by place
+ * -------------------------------------------------------------------------- */
+
+/* On a sphere the row decides how far apart its samples are. */
+static double row_step(const struct nt_spec *spec, double step, double v)
+{
+    double cosine, sine;
+
+    if (nt_mapping_of(spec) != NT_MAP_SPHERE)
+        return step;
+    nt_latitude(v, &cosine, &sine);
+    return step * cosine;
+}
+
+static void fill_places(const struct nt_spec *spec, const struct nt_tile *tile, const double *world,
+                        float *field)
+{
+    size_t side = (size_t)nt_side(spec);
+    const double *columns = world, *rows = world + side;
+    double step = nt_grid_step(spec, tile);
+    struct plans plans;
+    struct places p;
+    float sum[CHUNK];
+
+    make_plans(&plans, spec);
+    for (size_t j = 0; j < side; j++) {
+        double here = row_step(spec, step, rows[j]);
+        for (size_t first = 0; first < side; first += CHUNK) {
+            p.n = side - first < CHUNK ? side - first : CHUNK;
+            memcpy(p.u, columns + first, p.n * sizeof *p.u);
+            for (size_t i = 0; i < p.n; i++)
+                p.v[i] = rows[j];
+            displace_and_map(spec, &plans, &p, here);
+            evaluate(spec, &plans.noise, &p, here, sum);
+            memcpy(field + j * side + first, sum, p.n * sizeof *sum);
+        }
+    }
+}
+
+/* ---- Tiles, on the lattice
+ * ------------------------------------------------------------------------- */
+
+/* An octave of a tile, ready for the kernel. */
+struct layer {
+    float gain;
+    struct nt_axis axis[2];
+    struct nt_point slice;
+};
 
 /* A tile being filled. */
 struct fill {
+    const struct nt_spec *spec;
     const struct nt_kernel *kernel;
-    struct nt_plan plan;
-    int side;
-    struct nt_axis (*axes)[NT_AXES]; /* one pair per octave of the plan */
-    float *field, *band, *scratch;
+    int side, fractal, count;
+    struct layer *layer; /* octaves that are heard */
+    float *field, *band, *noise, *scratch;
 };
 
-/* Both axes of every octave; false if out of memory. */
-static bool make_axes(struct fill *fill, struct nt_workspace *workspace, const double *world)
+static bool make_layers(struct fill *fill, struct nt_workspace *workspace,
+                        const struct nt_plan *plan, const double *world, double step)
 {
-    size_t count = (size_t)fill->plan.count, heads = count * sizeof *fill->axes;
-    size_t arrays = nt_axis_size(fill->side), start = (heads + 63) / 64 * 64;
-    char *memory = nt_reserve(workspace, NT_USE_AXES, start + count * NT_AXES * arrays);
+    size_t heads = ((size_t)plan->count * sizeof *fill->layer + 63) / 64 * 64;
+    size_t arrays = nt_axis_size(fill->side), side = (size_t)fill->side;
+    char *memory = nt_reserve(workspace, NT_USE_AXES, heads + (size_t)plan->count * 2 * arrays);
 
     if (!memory)
         return false;
-    fill->axes = (struct nt_axis(*)[NT_AXES])(void *)memory;
-    memory += start;
-    for (size_t o = 0; o < count; o++) {
-        for (int axis = 0; axis < NT_AXES; axis++, memory += arrays)
-            nt_axis_make(&fill->axes[o][axis], &fill->plan.octave[o], axis,
-                         world + (size_t)axis * (size_t)fill->side, fill->side, memory);
+    fill->layer = (struct layer *)(void *)memory;
+    memory += heads;
+    for (int o = 0; o < plan->count; o++) {
+        struct layer *layer = &fill->layer[fill->count];
+        layer->gain = nt_octave_gain(plan, &plan->octave[o], step);
+        if (layer->gain == 0.0f)
+            continue;
+        for (int axis = 0; axis < 2; axis++, memory += arrays)
+            nt_axis_make(&layer->axis[axis], &plan->octave[o], axis, world + (size_t)axis * side,
+                         fill->side, memory);
+        layer->slice = nt_axis_point(&plan->octave[o], 2, 0.0);
+        fill->count++;
     }
     return true;
 }
@@ -52,61 +221,91 @@ static size_t most_nodes(const struct fill *fill)
 {
     int most = 0;
 
-    for (int o = 0; o < fill->plan.count; o++)
-        if (fill->axes[o][0].nodes > most)
-            most = fill->axes[o][0].nodes;
+    for (int o = 0; o < fill->count; o++)
+        if (fill->layer[o].axis[0].nodes > most)
+            most = fill->layer[o].axis[0].nodes;
     return (size_t)most + NT_LANES;
 }
 
-static bool prepare(struct fill *fill, struct nt_workspace *workspace, const struct nt_spec *spec,
-                    const struct nt_tile *tile)
+/* Adds an octave to rows of the band, or puts it through the fractal's fold first. */
+static void add_layer(const struct fill *fill, const struct layer *layer, int first, int rows)
 {
-    size_t side = (size_t)nt_side(spec);
-    double *world = nt_reserve(workspace, NT_USE_WORLD, 2 * side * sizeof *world);
+    bool plain = is_plain(fill->fractal);
+    size_t n = (size_t)rows * (size_t)fill->side;
+    const struct nt_band band = {
+        .x = &layer->axis[0],
+        .y = &layer->axis[1],
+        .z = nt_dimensions(fill->spec) == 3 ? &layer->slice : NULL,
+        .first = first,
+        .rows = rows,
+        .gain = plain ? layer->gain : 1.0f,
+        .sum = plain ? fill->band : fill->noise,
+        .scratch = fill->scratch,
+    };
 
-    fill->kernel = kernel_of(spec);
-    fill->side = (int)side;
-    nt_plan_make(&fill->plan, spec, nt_grid_step(spec, tile));
-    fill->field = nt_reserve(workspace, NT_USE_FIELD, side * side * sizeof(float));
-    fill->band = nt_reserve(workspace, NT_USE_BAND, BAND_ROWS * side * sizeof(float));
-    if (!world || !fill->field || !fill->band)
-        return false;
-    for (int axis = 0; axis < NT_AXES; axis++)
-        nt_grid_axis(spec, tile, axis, world + (size_t)axis * side);
-    if (!make_axes(fill, workspace, world))
-        return false;
-    fill->scratch = nt_reserve(workspace, NT_USE_SCRATCH,
-                               most_nodes(fill) * fill->kernel->scratch * sizeof(float));
-    return fill->scratch != NULL;
+    if (!plain)
+        memset(fill->noise, 0, n * sizeof(float));
+    fill->kernel->grid(&band);
+    if (!plain)
+        fold(fill->fractal, layer->gain, fill->noise, n, fill->band);
+}
+
+static void fill_bands(const struct fill *fill)
+{
+    for (int first = 0; first < fill->side; first += BAND_ROWS) {
+        int wanted = fill->side - first < BAND_ROWS ? fill->side - first : BAND_ROWS;
+        int rows = (wanted + NT_LANES - 1) / NT_LANES * NT_LANES;
+        memset(fill->band, 0, (size_t)rows * (size_t)fill->side * sizeof(float));
+        for (int o = 0; o < fill->count; o++)
+            add_layer(fill, &fill->layer[o], first, rows);
+        row_kernels[nt_level_index()]->unband(fill->band, fill->side, wanted,
+                                              fill->field + (size_t)first * (size_t)fill->side);
+    }
+}
+
+static enum nt_status fill_grid(struct nt_workspace *workspace, const struct nt_spec *spec,
+                                const struct nt_tile *tile, const double *world, float *field)
+{
+    struct fill fill = {
+        .spec = spec, .kernel = kernel_of(spec), .side = nt_side(spec), .field = field};
+    size_t band = BAND_ROWS * (size_t)fill.side;
+    struct nt_plan plan;
+
+    nt_plan_make(&plan, spec, NT_PLAN_NOISE);
+    fill.fractal = plan.fractal;
+    fill.band = nt_reserve(workspace, NT_USE_BAND, 2 * band * sizeof(float));
+    if (!fill.band || !make_layers(&fill, workspace, &plan, world, nt_grid_step(spec, tile)))
+        return NT_NO_MEMORY;
+    fill.noise = fill.band + band;
+    fill.scratch = nt_reserve(workspace, NT_USE_SCRATCH,
+                              most_nodes(&fill) * fill.kernel->scratch * sizeof(float));
+    if (!fill.scratch)
+        return NT_NO_MEMORY;
+    fill_bands(&fill);
+    return NT_OK;
 }
 
 enum nt_status nt_fill(struct nt_workspace *workspace, const struct nt_spec *spec,
                        const struct nt_tile *tile)
 {
-    struct fill fill;
+    size_t side = (size_t)nt_side(spec);
+    double *world = nt_reserve(workspace, NT_USE_WORLD, 2 * side * sizeof *world);
+    float *field = nt_reserve(workspace, NT_USE_FIELD, side * side * sizeof *field);
+    bool on_lattice =
+        nt_mapping_of(spec) == NT_MAP_FLAT && spec->warp == 0.0 && kernel_of(spec)->grid;
 
-    if (!prepare(&fill, workspace, spec, tile))
+    if (!world || !field)
         return NT_NO_MEMORY;
-    for (int first = 0; first < fill.side; first += BAND_ROWS) {
-        int wanted = fill.side - first < BAND_ROWS ? fill.side - first : BAND_ROWS;
-        int rows = (wanted + NT_LANES - 1) / NT_LANES * NT_LANES;
-        memset(fill.band, 0, (size_t)rows * (size_t)fill.side * sizeof(float));
-        for (int o = 0; o < fill.plan.count; o++) {
-            const struct nt_band band = {
-                &fill.axes[o][0],         &fill.axes[o][1], first,       rows,
-                fill.plan.octave[o].gain, fill.band,        fill.scratch};
-            fill.kernel->grid(&band);
-        }
-        row_kernels[nt_level_index()]->unband(fill.band, fill.side, wanted,
-                                              fill.field + (size_t)first * (size_t)fill.side);
-    }
+    for (int axis = 0; axis < 2; axis++)
+        nt_grid_axis(spec, tile, axis, world + (size_t)axis * side);
+    if (on_lattice)
+        return fill_grid(workspace, spec, tile, world, field);
+    fill_places(spec, tile, world, field);
     return NT_OK;
 }
 
 /* ---- Points
  * --------------------------------------------------------------------------------------- */
-
-enum { CHUNK = 32 * NT_LANES };
 
 /* Where the domain repeats, a position is taken modulo one world. */
 static void wrap(const struct nt_spec *spec, int axis, const double *from, size_t n, double *to)
@@ -120,16 +319,17 @@ static void wrap(const struct nt_spec *spec, int axis, const double *from, size_
 void nt_sample(const struct nt_spec *spec, const double *u, const double *v, size_t n,
                float *values)
 {
-    struct nt_plan plan;
-    double place[NT_AXES][CHUNK];
+    struct plans plans;
+    struct places p;
+    float sum[CHUNK];
 
-    nt_plan_make(&plan, spec, 0.0);
-    memset(values, 0, n * sizeof *values);
+    make_plans(&plans, spec);
     for (size_t first = 0; first < n; first += CHUNK) {
-        size_t count = n - first < CHUNK ? n - first : CHUNK;
-        wrap(spec, 0, u + first, count, place[0]);
-        wrap(spec, 1, v + first, count, place[1]);
-        for (int o = 0; o < plan.count; o++)
-            kernel_of(spec)->scatter(&plan.octave[o], place[0], place[1], count, values + first);
+        p.n = n - first < CHUNK ? n - first : CHUNK;
+        wrap(spec, 0, u + first, p.n, p.u);
+        wrap(spec, 1, v + first, p.n, p.v);
+        displace_and_map(spec, &plans, &p, 0.0);
+        evaluate(spec, &plans.noise, &p, 0.0, sum);
+        memcpy(values + first, sum, p.n * sizeof *sum);
     }
 }

@@ -14,9 +14,25 @@ static int64_t floor_mod(int64_t n, int64_t d)
     return rest < 0 ? rest + d : rest;
 }
 
+enum nt_mapping nt_mapping_of(const struct nt_spec *spec)
+{
+    if (spec->domain == NT_DOMAIN_PLANET)
+        return NT_MAP_SPHERE;
+    if (spec->domain == NT_DOMAIN_WORLD && !(nt_kinds[spec->noise].abilities & NT_CLOSES))
+        return NT_MAP_CYLINDER; /* no lattice of its own that could close */
+    return NT_MAP_FLAT;
+}
+
+int nt_dimensions(const struct nt_spec *spec)
+{
+    return spec->sliced || nt_mapping_of(spec) != NT_MAP_FLAT ? 3 : 2;
+}
+
 bool nt_grid_repeats(const struct nt_spec *spec, int axis)
 {
-    return spec->domain == NT_DOMAIN_TORUS || (spec->domain == NT_DOMAIN_WORLD && axis == 0);
+    if (axis > 0)
+        return spec->domain == NT_DOMAIN_TORUS;
+    return spec->domain != NT_DOMAIN_PLANE;
 }
 
 int nt_side(const struct nt_spec *spec)

@@ -27,13 +27,32 @@ void nt_list_add(char *list, size_t cap, const char *name);
 /* Whether the parameter was set, before nt_spec_check. */
 bool nt_spec_is_given(const struct nt_spec *spec, const char *name);
 
-/* ---- Kinds (noise/kinds.c)
- * ----------------------------------------------------------------------- */
+/* ---- Kinds (noise/kinds.c) ----------------------------------------------------------------------
+ */
 
-enum nt_noise { NT_PERLIN, NT_VALUE, NT_KINDS };
+enum nt_noise {
+    NT_PERLIN,
+    NT_SIMPLEX,
+    NT_OPENSIMPLEX2S,
+    NT_VALUE,
+    NT_CELLULAR,
+    NT_WHITE,
+    NT_NATIVE_KINDS,
+    NT_KINDS = NT_NATIVE_KINDS
+};
+
+/* What a kind can do besides being evaluated. */
+enum nt_ability {
+    NT_CLOSES = 1,    /* its lattice repeats after a whole number of cells */
+    NT_LIMITED = 2,   /* the band limit applies */
+    NT_CELLS = 4,     /* has `cell` and `jitter` */
+    NT_EVEN_ROWS = 8, /* in the plane, only an even number of rows closes */
+};
 
 struct nt_kind {
-    const struct nt_kernel *const *kernel; /* one per instruction level */
+    const struct nt_kernel *const *plane; /* two dimensions; one per instruction level */
+    const struct nt_kernel *const *space; /* three */
+    unsigned abilities;
 };
 
 extern const char *const nt_kind_names[NT_KINDS + 1]; /* NULL at the end */
@@ -66,34 +85,45 @@ int nt_level_index(void); /* of the level in use */
 #define NT_DECLARE_LEVELS(type, name) extern type name##_baseline
 #endif
 
-/* ---- The octave plan (fractal.c)
- * ------------------------------------------------------------------ */
+/* ---- The octave plan (fractal.c) ----------------------------------------------------------------
+ */
 
-enum { NT_OCTAVES_MAX = 32, NT_AXES = 2 };
+enum { NT_OCTAVES_MAX = 32, NT_AXES = 3 };
 
-/* One octave along one axis. Position of world coordinate w: w * frequency + offset, in cells. */
+/* One octave along one axis. Position of coordinate w: w * frequency + offset, in cells. */
 struct nt_octave_axis {
-    uint64_t key;   /* of the hash of this axis' cell numbers */
-    double offset;  /* [0, 1) cells, so that no world coordinate is special */
-    int64_t period; /* cells after which the lattice repeats; 0 = never */
+    uint64_t key;     /* of the hash of this axis' cell numbers */
+    double frequency; /* cells per world along this axis */
+    double offset;    /* [0, 1) cells, so that no coordinate is special; on the third axis also t */
+    int64_t period;   /* cells after which the lattice repeats; 0 = never */
 };
 
 struct nt_octave {
     double frequency; /* cells per world */
-    float gain;       /* what the octave's [-1, 1] is multiplied with */
+    double weight;    /* share of the result, band limit left out */
+    int cell;         /* cellular: enum nt_cell */
+    float jitter;
     struct nt_octave_axis axis[NT_AXES];
 };
 
+/* Which field of a specification: the noise itself, or one of the two that displace it. */
+enum nt_plan_field { NT_PLAN_NOISE, NT_PLAN_WARP_U, NT_PLAN_WARP_V };
+
 struct nt_plan {
-    int count; /* octaves that are heard */
+    int count;   /* octaves; those beyond NT_CELLS_MAX are left out */
+    int fractal; /* enum nt_fractal: how an octave enters the sum */
+    bool limited;
     struct nt_octave octave[NT_OCTAVES_MAX];
 };
 
+/* The weights' absolute values sum to at most `amplitude` (1 for the displacing fields). */
+void nt_plan_make(struct nt_plan *plan, const struct nt_spec *spec, enum nt_plan_field field);
+
 /*
- * step: distance of neighbouring samples in worlds, for the band limit; 0 = unlimited. The gains'
- * sum of absolute values is at most `amplitude`, also in float.
+ * What an octave's [-1, 1] is multiplied with where neighbouring samples are `step` worlds apart:
+ * its weight times the band limit, rounded toward zero; 0 = silent.
  */
-void nt_plan_make(struct nt_plan *plan, const struct nt_spec *spec, double step);
+float nt_octave_gain(const struct nt_plan *plan, const struct nt_octave *octave, double step);
 
 /*
  * Cells beyond which neighbouring doubles are too far apart for a smooth fraction (2^-12 of a
@@ -110,6 +140,15 @@ double nt_grid_world(const struct nt_spec *spec, const struct nt_tile *tile, int
 
 /* All of them, nt_side() in number. */
 void nt_grid_axis(const struct nt_spec *spec, const struct nt_tile *tile, int axis, double *world);
+
+/* How u and v become the two or three coordinates that octaves multiply. */
+enum nt_mapping {
+    NT_MAP_FLAT,     /* u, v, and 0 on the third axis, where the octave's offset holds t */
+    NT_MAP_CYLINDER, /* u around a cylinder of circumference 1, v along it */
+    NT_MAP_SPHERE,   /* Mercator's u, v on a sphere of circumference 1 */
+};
+enum nt_mapping nt_mapping_of(const struct nt_spec *spec);
+int nt_dimensions(const struct nt_spec *spec); /* 2 or 3 */
 
 /* Whether the domain repeats after one world along an axis. */
 bool nt_grid_repeats(const struct nt_spec *spec, int axis);

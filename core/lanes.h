@@ -64,6 +64,17 @@ NT_INLINE f8 select_f8(u8 mask, f8 yes, f8 no)
     return (f8)((mask & (u8)yes) | (~mask & (u8)no));
 }
 
+/* Square roots, correctly rounded on every machine (IEEE 754). */
+NT_INLINE f8 sqrt_f8(f8 x)
+{
+    float lane[NT_LANES];
+
+    memcpy(lane, &x, sizeof lane);
+    for (int k = 0; k < NT_LANES; k++)
+        lane[k] = __builtin_sqrtf(lane[k]);
+    return load_f8(lane);
+}
+
 /* Rows become columns: lane j of m[i] goes to lane i of m[j]. */
 NT_INLINE void transpose_f8(f8 m[NT_LANES])
 {

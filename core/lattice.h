@@ -59,10 +59,10 @@ NT_INLINE uint32_t nt_cell_hash(uint64_t key, int64_t cell)
     return nt_mix32((uint32_t)cell ^ (uint32_t)(high >> 32)) ^ (uint32_t)key;
 }
 
-/* A node's 32 random bits from the hashes of its column and row. */
-NT_INLINE u8 nt_node_hash(u8 x, u8 y)
+/* A node's 32 random bits from the sum of its axes' hashes. */
+NT_INLINE u8 nt_node_hash(u8 sum)
 {
-    return nt_mix_u8(x + y);
+    return nt_mix_u8(sum);
 }
 
 /* ---- Fade ---------------------------------------------------------------------------------------
@@ -94,12 +94,28 @@ size_t nt_axis_size(int count);
 void nt_axis_make(struct nt_axis *axis, const struct nt_octave *octave, int index,
                   const double *world, int count, void *memory);
 
-/* One position along one axis, for the scatter form. */
+/* One position along one axis, for slices and for the scatter form. */
 struct nt_point {
     float fraction, fade;
     uint32_t hash[2];
 };
 struct nt_point nt_axis_point(const struct nt_octave *octave, int index, double world);
+
+/* A position, in cells, as cell and fraction. */
+struct nt_cell_place {
+    int64_t cell;
+    float fraction;
+};
+NT_INLINE struct nt_cell_place nt_cell_of(double p)
+{
+    int64_t cell = (int64_t)p; /* floor without the C library: |p| is far below 2^63 */
+
+    cell -= p < (double)cell;
+    return (struct nt_cell_place){cell, (float)(p - (double)cell)};
+}
+
+/* Hash of any cell of an axis, its period taken into account. */
+uint32_t nt_axis_hash(const struct nt_octave_axis *axis, int64_t cell);
 
 /* ---- Kernels ------------------------------------------------------------------------------------
  */
@@ -107,32 +123,55 @@ struct nt_point nt_axis_point(const struct nt_octave *octave, int index, double 
 /* Some rows of a tile in one octave. Row r of the band is lane r % 8 of vector r / 8. */
 struct nt_band {
     const struct nt_axis *x, *y;
+    const struct nt_point *z; /* third coordinate of a slice, the same for all samples; else NULL */
     int first, rows; /* rows is a multiple of NT_LANES; those beyond y->count repeat the last */
     float gain;
     float *sum;     /* [rows / 8][x->count][8]: the octave is added to it */
     float *scratch; /* nt_kernel.scratch floats for each slot of x */
 };
 
+/* Samples at arbitrary places in one octave. */
+struct nt_scatter {
+    const struct nt_octave *octave;
+    const double
+        *place[NT_AXES]; /* coordinates, [n] each; the third is for kernels of space only */
+    size_t n;
+    float gain;
+    float *sum; /* [n]: the octave is added to it */
+};
+
+/* A kind in two or in three dimensions, at one instruction level. */
 struct nt_kernel {
-    void (*grid)(const struct nt_band *band);
-    /* sum[i] += gain * noise at (u[i], v[i]) */
-    void (*scatter)(const struct nt_octave *octave, const double *u, const double *v, size_t n,
-                    float *sum);
+    void (*grid)(const struct nt_band *band); /* NULL: the scatter form serves tiles too */
+    void (*scatter)(const struct nt_scatter *points);
     /*
-     * Value at (u, v) of a cell whose nodes (north-west, north-east, south-west, south-east) hold
-     * these numbers: the way in for tests that show a bound to be reached.
+     * The largest value that any seed could give at a place (fractions of a cell of the kind's own
+     * lattice): the way in for tests that show a bound to be kept everywhere and reached somewhere.
      */
-    float (*corners)(const float *parts, float u, float v);
+    float (*worst)(const struct nt_octave *octave, const float *place);
     size_t scratch; /* floats per node column, padded to NT_LANES columns */
 };
 
+/* In the plane and in space, one for each level. */
 NT_DECLARE_LEVELS(const struct nt_kernel, nt_perlin);
+NT_DECLARE_LEVELS(const struct nt_kernel, nt_perlin_space);
+NT_DECLARE_LEVELS(const struct nt_kernel, nt_simplex);
+NT_DECLARE_LEVELS(const struct nt_kernel, nt_simplex_space);
+NT_DECLARE_LEVELS(const struct nt_kernel, nt_opensimplex2s);
+NT_DECLARE_LEVELS(const struct nt_kernel, nt_opensimplex2s_space);
 NT_DECLARE_LEVELS(const struct nt_kernel, nt_value);
+NT_DECLARE_LEVELS(const struct nt_kernel, nt_value_space);
+NT_DECLARE_LEVELS(const struct nt_kernel, nt_cellular);
+NT_DECLARE_LEVELS(const struct nt_kernel, nt_cellular_space);
+NT_DECLARE_LEVELS(const struct nt_kernel, nt_white);
+NT_DECLARE_LEVELS(const struct nt_kernel, nt_white_space);
 
 /* What is not a kind but depends on the instruction level all the same (rows.c). */
 struct nt_row_kernel {
     /* Undoes a band's lanes: its first `rows` rows of `width` samples into field, row-major. */
     void (*unband)(const float *sum, int width, int rows, float *field);
+    /* sum[i] += gain * (what the fractal makes of noise[i]); n is a multiple of NT_LANES */
+    void (*fold)(int fractal, float gain, const float *noise, size_t n, float *sum);
 };
 
 NT_DECLARE_LEVELS(const struct nt_row_kernel, nt_rows);

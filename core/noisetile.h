@@ -50,8 +50,15 @@ struct nt_error {
  */
 
 enum nt_format { NT_PNG, NT_JSON, NT_BIN, NT_NPY, NT_R16, NT_FORMATS };
-enum nt_fractal { NT_FRACTAL_NONE, NT_FRACTAL_FBM };
-enum nt_domain { NT_DOMAIN_WORLD, NT_DOMAIN_TORUS, NT_DOMAIN_PLANE };
+enum nt_fractal {
+    NT_FRACTAL_NONE,
+    NT_FRACTAL_FBM,
+    NT_FRACTAL_RIDGED,
+    NT_FRACTAL_BILLOW,
+    NT_FRACTAL_PINGPONG
+};
+enum nt_domain { NT_DOMAIN_WORLD, NT_DOMAIN_TORUS, NT_DOMAIN_PLANE, NT_DOMAIN_PLANET };
+enum nt_cell { NT_CELL_F1, NT_CELL_F2, NT_CELL_F2_F1, NT_CELL_VALUE };
 enum nt_lod { NT_LOD_AUTO, NT_LOD_OFF };
 enum nt_sampling { NT_SAMPLING_CELL, NT_SAMPLING_POINT };
 enum nt_style { NT_STYLE_GRAY };
@@ -65,16 +72,20 @@ enum nt_bits { NT_BITS_8, NT_BITS_16 };
 struct nt_spec {
     int64_t seed;
     double frequency, lacunarity, persistence, amplitude;
+    double warp, t;
+    double jitter;
     double min, max;
-    int64_t octaves;
+    int64_t octaves, warp_octaves, t_period;
     int64_t size, buffer;
     int64_t version; /* `v`; 0 when not given */
     int noise;       /* index of a row in the registry of kinds (noise/kinds.c) */
     int fractal;     /* enum nt_fractal, and so on */
+    int cell;        /* enum nt_cell */
     int domain, lod, sampling, style, bits;
     int format;     /* enum nt_format */
     int scale;      /* the n of @{n}x; belongs to the path, not to the table */
-    uint32_t given; /* bit i: row i of the table was set; cleared by nt_spec_check */
+    bool sliced;    /* t was given: a slice of 3-D noise; set by nt_spec_check */
+    uint32_t given; /* bit i: row i was set; nt_spec_check keeps those of rows without default */
 };
 
 /* Limits of an instance, not of the noise. */

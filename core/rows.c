@@ -29,4 +29,48 @@ static void unband(const float *sum, int width, int rows, float *field)
     }
 }
 
-const struct nt_row_kernel NT_EXPORT(nt_rows) = {.unband = unband};
+/* ---- Fractals -----------------------------------------------------------------------------------
+ */
+
+NT_INLINE f8 absolute(f8 n)
+{
+    return (f8)((u8)n & UINT32_C(0x7fffffff));
+}
+
+/* Whole part, toward zero. */
+NT_INLINE f8 truncated(f8 t)
+{
+    return __builtin_convertvector(__builtin_convertvector(t, i8), f8);
+}
+
+/* A triangle wave: twice there and back while n goes from -1 to 1. */
+NT_INLINE f8 pingpong(f8 n)
+{
+    f8 t = (n + 1.0f) * 2.0f;
+
+    t = t - 2.0f * truncated(t * 0.5f);
+    f8 q = select_f8((u8)(t < 1.0f), t, 2.0f - t);
+    return 2.0f * q - 1.0f;
+}
+
+NT_INLINE f8 folded(int fractal, f8 n)
+{
+    switch (fractal) {
+    case NT_FRACTAL_RIDGED:
+        return 1.0f - 2.0f * absolute(n);
+    case NT_FRACTAL_BILLOW:
+        return 2.0f * absolute(n) - 1.0f;
+    case NT_FRACTAL_PINGPONG:
+        return pingpong(n);
+    default:
+        return n;
+    }
+}
+
+static void fold(int fractal, float gain, const float *noise, size_t n, float *sum)
+{
+    for (size_t i = 0; i < n; i += NT_LANES)
+        store_f8(sum + i, load_f8(sum + i) + gain * folded(fractal, load_f8(noise + i)));
+}
+
+const struct nt_row_kernel NT_EXPORT(nt_rows) = {.unband = unband, .fold = fold};

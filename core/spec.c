@@ -27,35 +27,65 @@ struct row {
     } real;
     bool min_excluded, no_default;
     const char *const *choices; /* names by value, NULL at the end; the first is the default */
-    /* Names the setting that has no use for this parameter ("fractal=none"), or NULL if it is used.
-     */
+    /* Name of the parameter whose value has no use for this one, or NULL if it is used. */
     const char *(*unused_by)(const struct nt_spec *spec);
     const char *help;
 };
 
-static const char *const fractal_names[] = {"none", "fbm", NULL};
-static const char *const domain_names[] = {"world", "torus", "plane", NULL};
+static const char *const fractal_names[] = {"none", "fbm", "ridged", "billow", "pingpong", NULL};
+static const char *const domain_names[] = {"world", "torus", "plane", "planet", NULL};
+static const char *const cell_names[] = {"f1", "f2", "f2-f1", "value", NULL};
 static const char *const lod_names[] = {"auto", "off", NULL};
 static const char *const sampling_names[] = {"cell", "point", NULL};
 static const char *const style_names[] = {"gray", NULL};
 static const char *const bits_names[] = {"8", "16", NULL};
 static const char *const format_names[] = {"png", "json", "bin", "npy", "r16", NULL};
 
+/* Each of these returns the name of the parameter whose value has no use for the row, or NULL. */
+
 static const char *single_octave(const struct nt_spec *spec)
 {
-    return spec->fractal == NT_FRACTAL_NONE ? "fractal=none" : NULL;
+    return spec->fractal == NT_FRACTAL_NONE ? "fractal" : NULL;
+}
+
+static bool kind_can(const struct nt_spec *spec, enum nt_ability ability)
+{
+    return (nt_kinds[spec->noise].abilities & ability) != 0;
+}
+
+static const char *no_band_limit(const struct nt_spec *spec)
+{
+    return kind_can(spec, NT_LIMITED) ? NULL : "noise";
+}
+
+static const char *not_cellular(const struct nt_spec *spec)
+{
+    return kind_can(spec, NT_CELLS) ? NULL : "noise";
+}
+
+static const char *not_warped(const struct nt_spec *spec)
+{
+    return spec->warp == 0.0 ? "warp" : NULL;
+}
+
+/* A loop in t needs t, and a lattice that can close. */
+static const char *no_loop(const struct nt_spec *spec)
+{
+    if (!nt_spec_is_given(spec, "t"))
+        return "t";
+    return kind_can(spec, NT_CLOSES) ? NULL : "noise";
 }
 
 /* Styles make pictures; the other formats carry samples. */
 static const char *no_picture(const struct nt_spec *spec)
 {
-    return spec->format == NT_PNG ? NULL : "this format";
+    return spec->format == NT_PNG ? NULL : "format";
 }
 
 /* JSON reports the range, pictures and r16 map it. */
 static const char *no_range(const struct nt_spec *spec)
 {
-    return spec->format == NT_BIN || spec->format == NT_NPY ? "this format" : NULL;
+    return spec->format == NT_BIN || spec->format == NT_NPY ? "format" : NULL;
 }
 
 #define FIELD(f)              .offset = offsetof(struct nt_spec, f)
@@ -80,10 +110,24 @@ static const struct row rows[] = {
      .unused_by = single_octave, .help = "weight of an octave over that of the one before"},
     {"amplitude", .group = NT_GROUP_NOISE, REAL(amplitude, 0, 1000000, 1),
      .help = "multiplies the result; min and max do not follow it"},
+    {"warp", .group = NT_GROUP_NOISE, REAL(warp, 0, 16, 0),
+     .help = "displaces the noise by noise, in cells of the first octave"},
+    {"warp_octaves", .group = NT_GROUP_NOISE, INTEGER(warp_octaves, 1, 8, 1),
+     .unused_by = not_warped, .help = "octaves of the displacement"},
+    {"t", .group = NT_GROUP_NOISE, REAL(t, -1000000, 1000000, 0), .no_default = true,
+     .help = "a slice of 3-D noise, at this third coordinate in cells of the first octave"},
+    {"t_period", .group = NT_GROUP_NOISE, INTEGER(t_period, 0, 65536, 0), .unused_by = no_loop,
+     .help = "t repeats after so many cells; 0 never"},
     {"domain", .group = NT_GROUP_NOISE, CHOICE(domain, domain_names, NT_DOMAIN_WORLD),
      .help = "world closes at the antimeridian, torus repeats both ways, plane never ends"},
     {"lod", .group = NT_GROUP_NOISE, CHOICE(lod, lod_names, NT_LOD_AUTO),
      .help = "auto fades octaves finer than the pixel grid, off keeps them"},
+    {"cell", .group = NT_GROUP_NOISE, CHOICE(cell, cell_names, NT_CELL_F1),
+     .unused_by = not_cellular,
+     .help = "cellular: distance to the nearest point, to the second, their difference, or the "
+             "cell's value"},
+    {"jitter", .group = NT_GROUP_NOISE, REAL(jitter, 0, 1, 1), .unused_by = not_cellular,
+     .help = "cellular: how far points leave the middle of their cells"},
     {"size", .group = NT_GROUP_PICTURE, INTEGER(size, 1, 1024, 256),
      .help = "pixels per side; @{n}x in the path multiplies it"},
     {"sampling", .group = NT_GROUP_PICTURE, CHOICE(sampling, sampling_names, NT_SAMPLING_CELL),
@@ -106,6 +150,16 @@ static const struct row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 _Static_assert(ROWS <= 32, "struct nt_spec keeps a bit of `given` for each row");
+
+static uint32_t row_bit(const struct row *row)
+{
+    return UINT32_C(1) << (row - rows);
+}
+
+static bool is_given(const struct row *row, const struct nt_spec *spec)
+{
+    return (spec->given & row_bit(row)) != 0;
+}
 
 /* ---- Fields -------------------------------------------------------------------------------------
  */
@@ -169,6 +223,8 @@ static bool field_is_default(const struct row *row, const struct nt_spec *spec)
 {
     union field is = field_get(row, spec), def = field_default(row);
 
+    if (row->no_default)
+        return !is_given(row, spec);
     if (row->type == NT_INTEGER)
         return is.whole == def.whole;
     if (row->type == NT_REAL)
@@ -309,7 +365,7 @@ bool nt_spec_is_given(const struct nt_spec *spec, const char *name)
 {
     const struct row *row = find_row(name, strlen(name));
 
-    return spec->given >> (row - rows) & 1;
+    return is_given(row, spec);
 }
 
 static enum nt_status refuse_name(const char *name, size_t len, struct nt_error *err)
@@ -330,8 +386,7 @@ enum nt_status nt_spec_set(struct nt_spec *spec, const char *name, size_t name_l
 
     if (!row)
         return refuse_name(name, name_len, err);
-    uint32_t bit = UINT32_C(1) << (row - rows);
-    if (spec->given & bit)
+    if (is_given(row, spec))
         return nt_fail(err, NT_BAD_PARAMETER, row->name, value, value_len,
                        "%s is given more than once%s%s", row->name,
                        row->alias ? "; its other name is " : "", row->alias ? row->alias : "");
@@ -339,7 +394,7 @@ enum nt_status nt_spec_set(struct nt_spec *spec, const char *name, size_t name_l
     if (status)
         return status;
     field_set(row, spec, field);
-    spec->given |= bit;
+    spec->given |= row_bit(row);
     return NT_OK;
 }
 
@@ -421,22 +476,60 @@ enum nt_status nt_spec_parse_query(struct nt_spec *spec, const char *query, size
 /* ---- The rules between parameters
  * ------------------------------------------------------------------ */
 
-/* A noise parameter that the rest has no use for is an error; a picture parameter goes back to its
- * default. */
+/* "with fractal=none", or "without t". */
+static void describe_setting(const struct nt_spec *spec, const char *name, char *text, size_t cap)
+{
+    const struct row *row = find_row(name, strlen(name));
+    char value[NT_NUMBER_TEXT_MAX];
+
+    field_text(row, field_get(row, spec), value);
+    if (row->no_default && !is_given(row, spec))
+        snprintf(text, cap, "without %s", name);
+    else
+        snprintf(text, cap, "with %s=%s", name, value);
+}
+
+/*
+ * A noise parameter that the rest has no use for is an error; a picture parameter goes back to its
+ * default.
+ */
 static enum nt_status settle_unused(struct nt_spec *spec, struct nt_error *err)
 {
-    for (size_t i = 0; i < ROWS; i++) {
-        const char *by = rows[i].unused_by ? rows[i].unused_by(spec) : NULL;
+    for (const struct row *row = rows; row < rows + ROWS; row++) {
+        const char *by = row->unused_by ? row->unused_by(spec) : NULL;
+        char value[NT_NUMBER_TEXT_MAX], setting[64];
         if (!by)
             continue;
-        if (rows[i].group == NT_GROUP_NOISE && spec->given & (UINT32_C(1) << i)) {
-            char text[NT_NUMBER_TEXT_MAX];
-            field_text(&rows[i], field_get(&rows[i], spec), text);
-            return nt_fail(err, NT_BAD_PARAMETER, rows[i].name, text, strlen(text),
-                           "%s is not used by %s: leave one of them out", rows[i].name, by);
+        if (row->group == NT_GROUP_NOISE && is_given(row, spec)) {
+            field_text(row, field_get(row, spec), value);
+            describe_setting(spec, by, setting, sizeof setting);
+            return nt_fail(err, NT_BAD_PARAMETER, row->name, value, strlen(value),
+                           "%s is not used %s: leave one of them out", row->name, setting);
         }
-        field_set(&rows[i], spec, field_default(&rows[i]));
+        field_set(row, spec, field_default(row));
     }
+    return NT_OK;
+}
+
+/* What a kind without a lattice that closes cannot do. */
+static enum nt_status check_abilities(const struct nt_spec *spec, struct nt_error *err)
+{
+    const char *kind = nt_kind_names[spec->noise];
+
+    if (kind_can(spec, NT_CLOSES))
+        return NT_OK;
+    if (spec->domain == NT_DOMAIN_TORUS) {
+        nt_fail(err, NT_BAD_PARAMETER, "domain", "torus", strlen("torus"),
+                "domain=torus is not possible with noise=%s, whose lattice does not close", kind);
+        snprintf(err->allowed, sizeof err->allowed, "world plane planet");
+        return err->status;
+    }
+    if (spec->domain == NT_DOMAIN_WORLD && spec->sliced)
+        return nt_fail(
+            err, NT_BAD_PARAMETER, "t", NULL, 0,
+            "t is not possible with noise=%s in domain=world, which it closes by going around "
+            "a cylinder in space: use domain=plane or planet",
+            kind);
     return NT_OK;
 }
 
@@ -474,10 +567,14 @@ enum nt_status nt_spec_check(struct nt_spec *spec, const struct nt_limits *limit
         return err->status;
     }
     enum nt_status status = settle_unused(spec, err);
+    spec->sliced = nt_spec_is_given(spec, "t");
+    if (!status)
+        status = check_abilities(spec, err);
     if (!status)
         status = check_version(spec, err);
-    if (!status)
-        spec->given = 0;
+    for (const struct row *row = rows; row < rows + ROWS; row++)
+        if (!row->no_default)
+            spec->given &= ~row_bit(row);
     return status;
 }
 

@@ -153,24 +153,35 @@ static double farthest(const struct nt_tile *tile, const struct nt_spec *spec)
     return most;
 }
 
-/* The plane is endless, doubles are not: cell numbers must stay small enough for a smooth fraction.
- */
+/* Doubles are not endless: cell numbers must stay small enough for a smooth fraction. */
 static enum nt_status check_reach(const struct nt_tile *tile, const struct nt_spec *spec,
                                   struct nt_error *err)
 {
+    double step = nt_grid_step(spec, tile);
     struct nt_plan plan;
     char text[NT_NUMBER_TEXT_MAX];
 
-    if (spec->domain != NT_DOMAIN_PLANE)
-        return NT_OK;
-    nt_plan_make(&plan, spec, nt_grid_step(spec, tile));
-    if (plan.count == 0 ||
-        plan.octave[plan.count - 1].frequency * farthest(tile, spec) <= NT_CELLS_MAX)
-        return NT_OK;
-    nt_double_text(spec->frequency, text);
-    return nt_fail(
-        err, NT_BAD_PARAMETER, "frequency", text, strlen(text),
-        "frequency is too high this far out: octaves must stay within 2^40 cells of the origin");
+    nt_plan_make(&plan, spec, NT_PLAN_NOISE);
+    for (int o = 0; o < plan.count; o++) {
+        const struct nt_octave *octave = &plan.octave[o];
+        if (spec->domain != NT_DOMAIN_PLANET && nt_octave_gain(&plan, octave, step) == 0.0f)
+            continue;
+        if (fabs(octave->axis[2].offset) > NT_CELLS_MAX) {
+            nt_double_text(spec->t, text);
+            return nt_fail(
+                err, NT_BAD_PARAMETER, "t", text, strlen(text),
+                "t is too far away for so many octaves: they must stay within 2^40 cells");
+        }
+        if (spec->domain == NT_DOMAIN_PLANE &&
+            octave->frequency * farthest(tile, spec) > NT_CELLS_MAX) {
+            nt_double_text(spec->frequency, text);
+            return nt_fail(
+                err, NT_BAD_PARAMETER, "frequency", text, strlen(text),
+                "frequency is too high this far out: octaves must stay within 2^40 cells "
+                "of the origin");
+        }
+    }
+    return NT_OK;
 }
 
 /* given: the places as the client wrote them, or NULL. */

@@ -1,23 +1,42 @@
 /*
  * lattice_kind.h - the grid and scatter forms of a kind whose value in a cell is a blend of its
- * four nodes. Included at the end of a kind's file, which has defined KIND, NODE_PARTS,
- * COLUMN_PARTS, kind_scale and
+ * nodes. Included by a kind's file once for each number of dimensions, with these defined:
  *
- *   node_make    32 random bits -> what a node holds (NODE_PARTS numbers)
- *   column_make  the nodes north and south of a row -> what the row sees of the column
- * (COLUMN_PARTS) between      the columns west and east of a sample -> its value
+ *   KIND            name of the exported kernel
+ *   DIMS            2 or 3
+ *   NODE_PARTS      numbers that a node column of one slice holds
+ *   COLUMN_PARTS    numbers that a row of samples sees of it
+ *   node_make       random bits -> NODE_PARTS numbers. In three dimensions it takes the bits of two
+ *                   nodes, below and above, with the fraction between them and its fade: their
+ * blend is all that a slice needs, so a slice costs per sample what the plane costs. node_worst the
+ * same for the nodes that make the largest value at a place; `way` leads there column_make     the
+ * nodes north and south of a row -> COLUMN_PARTS numbers between         the columns west and east
+ * of a sample -> its value kind_scale      scales the value's bound to 1
  *
- * Both forms are made of these three and nothing else, hence equal to the bit.
+ * Both forms are made of these and nothing else, hence equal to the bit.
  */
+
+#define FN_PASTE_(name, dims) name##_##dims
+#define FN_PASTE(name, dims)  FN_PASTE_(name, dims)
+#define FN(name)              FN_PASTE(name, DIMS)
+
+/* Bits of the node (or of the two nodes, below and above) where x and y hashes sum to `xy`. */
+#if DIMS == 2
+#define NODE_MAKE(xy, z0, z1, w, fade_w, parts) node_make_2(nt_node_hash(xy), parts)
+#else
+#define NODE_MAKE(xy, z0, z1, w, fade_w, parts) \
+    node_make_3(nt_node_hash((xy) + (z0)), nt_node_hash((xy) + (z1)), w, fade_w, parts)
+#endif
 
 /* ---- Grid form ----------------------------------------------------------------------------------
  */
 
 /* A row of nodes: NODE_PARTS planes of `plane` floats. */
-static const float *node_row(struct nt_node_rows *rows, const struct nt_axis *x, uint32_t y_hash,
-                             int node)
+static const float *FN(node_row)(const struct nt_band *band, struct nt_node_rows *rows, int node)
 {
+    const struct nt_axis *x = band->x;
     size_t plane = rows->stride / NODE_PARTS;
+    u8 y_hash = splat_u8(band->y->hash[node]);
     int stale;
     float *row = nt_node_row(rows, node, &stale);
 
@@ -25,17 +44,19 @@ static const float *node_row(struct nt_node_rows *rows, const struct nt_axis *x,
         return row;
     for (int i = 0; i < x->nodes; i += NT_LANES) {
         f8 part[NODE_PARTS];
-        node_make(nt_node_hash(load_u8(x->hash + i), splat_u8(y_hash)), part);
+        NODE_MAKE(load_u8(x->hash + i) + y_hash, splat_u8(band->z->hash[0]),
+                  splat_u8(band->z->hash[1]), splat_f8(band->z->fraction), splat_f8(band->z->fade),
+                  part);
         for (size_t p = 0; p < NODE_PARTS; p++)
             store_f8(row + p * plane + i, part[p]);
     }
     return row;
 }
 
-/* Eight node columns from i on, as eight rows of samples see them: lanes are rows. */
-NT_INLINE void make_columns(const float *const north[NT_LANES], const float *const south[NT_LANES],
-                            size_t plane, const float *v, const float *fade, f8 gain,
-                            float *columns)
+/* Eight node columns, as eight rows of samples see them: lanes are rows. */
+NT_INLINE void FN(make_columns)(const float *const north[NT_LANES],
+                                const float *const south[NT_LANES], size_t plane, const float *v,
+                                const float *fade, f8 gain, float *columns)
 {
     f8 seen[COLUMN_PARTS][NT_LANES];
 
@@ -45,7 +66,7 @@ NT_INLINE void make_columns(const float *const north[NT_LANES], const float *con
             n[p] = load_f8(north[k] + p * plane);
             s[p] = load_f8(south[k] + p * plane);
         }
-        column_make(n, s, splat_f8(v[k]), splat_f8(fade[k]), gain, column);
+        FN(column_make)(n, s, splat_f8(v[k]), splat_f8(fade[k]), gain, column);
         for (int p = 0; p < COLUMN_PARTS; p++)
             seen[p][k] = column[p];
     }
@@ -57,22 +78,22 @@ NT_INLINE void make_columns(const float *const north[NT_LANES], const float *con
 }
 
 /* All node columns for the eight rows of samples from position `first` on. */
-static void block_columns(const struct nt_band *band, int first, struct nt_node_rows *rows,
-                          float *columns)
+static void FN(block_columns)(const struct nt_band *band, int first, struct nt_node_rows *rows,
+                              float *columns)
 {
-    const struct nt_axis *x = band->x, *y = band->y;
+    const struct nt_axis *y = band->y;
     size_t plane = rows->stride / NODE_PARTS;
     const float *north[NT_LANES], *south[NT_LANES];
 
     for (int k = 0; k < NT_LANES; k++) {
         int node = y->slot[first + k];
-        north[k] = node_row(rows, x, y->hash[node], node);
-        south[k] = node_row(rows, x, y->hash[node + 1], node + 1);
+        north[k] = FN(node_row)(band, rows, node);
+        south[k] = FN(node_row)(band, rows, node + 1);
     }
-    for (int i = 0; i < x->nodes; i += NT_LANES) {
-        make_columns(north, south, plane, y->fraction + first, y->fade + first,
-                     splat_f8(band->gain * kind_scale),
-                     columns + (size_t)i * COLUMN_PARTS * NT_LANES);
+    for (int i = 0; i < band->x->nodes; i += NT_LANES) {
+        FN(make_columns)
+        (north, south, plane, y->fraction + first, y->fade + first,
+         splat_f8(band->gain * kind_scale(DIMS)), columns + (size_t)i * COLUMN_PARTS * NT_LANES);
         for (int k = 0; k < NT_LANES; k++) {
             north[k] += NT_LANES;
             south[k] += NT_LANES;
@@ -81,7 +102,7 @@ static void block_columns(const struct nt_band *band, int first, struct nt_node_
 }
 
 /* Eight rows of samples; within a cell both its columns stay in registers. */
-static void add_rows(const struct nt_axis *x, const float *columns, float *sum)
+static void FN(add_rows)(const struct nt_axis *x, const float *columns, float *sum)
 {
     for (int i = 0; i < x->count;) {
         int slot = x->slot[i];
@@ -99,7 +120,7 @@ static void add_rows(const struct nt_axis *x, const float *columns, float *sum)
     }
 }
 
-static void grid(const struct nt_band *band)
+static void FN(grid)(const struct nt_band *band)
 {
     size_t padded = ((size_t)band->x->nodes + NT_LANES - 1) / NT_LANES * NT_LANES;
     float *columns = band->scratch;
@@ -107,8 +128,8 @@ static void grid(const struct nt_band *band)
 
     nt_node_rows_init(&rows, columns + padded * COLUMN_PARTS * NT_LANES, padded * NODE_PARTS);
     for (int r = 0; r < band->rows; r += NT_LANES) {
-        block_columns(band, band->first + r, &rows, columns);
-        add_rows(band->x, columns, band->sum + (size_t)r * (size_t)band->x->count);
+        FN(block_columns)(band, band->first + r, &rows, columns);
+        FN(add_rows)(band->x, columns, band->sum + (size_t)r * (size_t)band->x->count);
     }
 }
 
@@ -116,65 +137,101 @@ static void grid(const struct nt_band *band)
  */
 
 /* Nodes north-west, north-east, south-west, south-east of eight samples. */
-NT_INLINE f8 cell_value(f8 node[4][NODE_PARTS], const f8 fraction[2], const f8 fade[2], f8 gain)
+NT_INLINE f8 FN(cell_value)(f8 node[4][NODE_PARTS], const f8 *fraction, const f8 *fade, f8 gain)
 {
     f8 west[COLUMN_PARTS], east[COLUMN_PARTS];
 
-    column_make(node[0], node[2], fraction[1], fade[1], gain, west);
-    column_make(node[1], node[3], fraction[1], fade[1], gain, east);
+    FN(column_make)(node[0], node[2], fraction[1], fade[1], gain, west);
+    FN(column_make)(node[1], node[3], fraction[1], fade[1], gain, east);
     return between(west, east, fraction[0], fade[0]);
 }
 
-/* n <= 8 samples; lanes beyond n hold anything. */
-static f8 scatter_block(const struct nt_octave *octave, const double *u, const double *v, size_t n)
-{
-    f8 fraction[2] = {{0}}, fade[2] = {{0}}, node[4][NODE_PARTS];
-    u8 hash[2][2] = {{{0}}};
+/* Where eight samples lie: fractions, fades and hashes of their nodes. Arrays, so that lanes are
+ * filled one by one. */
+struct FN(located) {
+    float fraction[DIMS][NT_LANES], fade[DIMS][NT_LANES];
+    uint32_t hash[DIMS][2][NT_LANES];
+};
 
-    for (size_t k = 0; k < n; k++) {
-        for (int axis = 0; axis < 2; axis++) {
-            struct nt_point p = nt_axis_point(octave, axis, axis == 0 ? u[k] : v[k]);
-            fraction[axis][k] = p.fraction;
-            fade[axis][k] = p.fade;
-            hash[axis][0][k] = p.hash[0];
-            hash[axis][1][k] = p.hash[1];
+/* Samples i to i + n, n <= 8; spare lanes repeat the last. */
+static void FN(locate)(const struct nt_scatter *points, size_t i, size_t n, struct FN(located) * at)
+{
+    for (int axis = 0; axis < DIMS; axis++) {
+        for (size_t k = 0; k < NT_LANES; k++) {
+            double world = points->place[axis][i + (k < n ? k : n - 1)];
+            struct nt_point p = nt_axis_point(points->octave, axis, world);
+            at->fraction[axis][k] = p.fraction;
+            at->fade[axis][k] = p.fade;
+            at->hash[axis][0][k] = p.hash[0];
+            at->hash[axis][1][k] = p.hash[1];
         }
     }
-    for (int i = 0; i < 4; i++)
-        node_make(nt_node_hash(hash[0][i % 2], hash[1][i / 2]), node[i]);
-    return cell_value(node, fraction, fade, splat_f8(octave->gain * kind_scale));
 }
 
-static void scatter(const struct nt_octave *octave, const double *u, const double *v, size_t n,
-                    float *sum)
+static f8 FN(scatter_block)(const struct nt_scatter *points, size_t i, size_t n)
 {
-    for (size_t i = 0; i < n; i += NT_LANES) {
-        size_t lanes = n - i < NT_LANES ? n - i : NT_LANES;
-        f8 noise = scatter_block(octave, u + i, v + i, lanes);
+    f8 fraction[DIMS], fade[DIMS], node[4][NODE_PARTS];
+    struct FN(located) at;
+
+    FN(locate)(points, i, n, &at);
+    for (int axis = 0; axis < DIMS; axis++) {
+        fraction[axis] = load_f8(at.fraction[axis]);
+        fade[axis] = load_f8(at.fade[axis]);
+    }
+    for (int c = 0; c < 4; c++)
+        NODE_MAKE(load_u8(at.hash[0][c % 2]) + load_u8(at.hash[1][c / 2]),
+                  load_u8(at.hash[DIMS - 1][0]), load_u8(at.hash[DIMS - 1][1]), fraction[DIMS - 1],
+                  fade[DIMS - 1], node[c]);
+    return FN(cell_value)(node, fraction, fade, splat_f8(points->gain * kind_scale(DIMS)));
+}
+
+static void FN(scatter)(const struct nt_scatter *points)
+{
+    for (size_t i = 0; i < points->n; i += NT_LANES) {
+        size_t lanes = points->n - i < NT_LANES ? points->n - i : NT_LANES;
+        f8 noise = FN(scatter_block)(points, i, lanes);
         for (size_t k = 0; k < lanes; k++)
-            sum[i + k] += noise[k];
+            points->sum[i + k] += noise[k];
     }
 }
 
 /* ---- For proofs
  * ----------------------------------------------------------------------------------- */
 
-static float corners(const float *parts, float u, float v)
+static float FN(worst)(const struct nt_octave *octave, const float *place)
 {
-    f8 fraction[2] = {splat_f8(u), splat_f8(v)},
-       fade[2] = {NT_FADE(fraction[0]), NT_FADE(fraction[1])};
-    f8 node[4][NODE_PARTS];
+    f8 fraction[DIMS], fade[DIMS], node[4][NODE_PARTS];
 
-    for (int i = 0; i < 4; i++)
-        for (int p = 0; p < NODE_PARTS; p++)
-            node[i][p] = splat_f8(parts[i * NODE_PARTS + p]);
-    return cell_value(node, fraction, fade, splat_f8(kind_scale))[0];
+    (void)octave;
+    for (int axis = 0; axis < DIMS; axis++) {
+        fraction[axis] = splat_f8(place[axis]);
+        fade[axis] = NT_FADE(fraction[axis]);
+    }
+    for (int c = 0; c < 4; c++) {
+        f8 way[DIMS] = {fraction[0] - (float)(c % 2), fraction[1] - (float)(c / 2)};
+#if DIMS == 2
+        node_worst_2(way, node[c]);
+#else
+        way[2] = fraction[2];
+        node_worst_3(way, fade[2], node[c]);
+#endif
+    }
+    return FN(cell_value)(node, fraction, fade, splat_f8(kind_scale(DIMS)))[0];
 }
 
 /* Per slot: its column in eight lanes, and its place in every kept row of nodes. */
 const struct nt_kernel NT_EXPORT(KIND) = {
-    .grid = grid,
-    .scatter = scatter,
-    .corners = corners,
+    .grid = FN(grid),
+    .scatter = FN(scatter),
+    .worst = FN(worst),
     .scratch = COLUMN_PARTS * NT_LANES + NODE_PARTS * NT_NODE_ROWS,
 };
+
+#undef KIND
+#undef DIMS
+#undef NODE_PARTS
+#undef COLUMN_PARTS
+#undef NODE_MAKE
+#undef FN_PASTE_
+#undef FN_PASTE
+#undef FN

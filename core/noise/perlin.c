@@ -1,39 +1,60 @@
 /*
- * perlin.c - gradient noise in two dimensions: a random unit gradient at each node, quintic fade
- * (K. Perlin, "Improving Noise", 2002). A corner adds its gradient's dot product with the way from
- * the corner, so the sum is at most the faded mean of the four distances: sqrt(1/2), in the middle
- * of a cell.
+ * perlin.c - gradient noise: a random unit gradient at each node, quintic fade (K. Perlin,
+ * "Improving Noise", 2002). A corner adds its gradient's dot product with the way from the corner,
+ * so the sum is at most the faded mean of the distances: sqrt(1/2) in the plane, sqrt(3/4) in
+ * space, in the middle of a cell.
  */
 #include "core/lattice.h"
+#include "core/noise/gradient.h"
 
-#define KIND         nt_perlin
-#define NODE_PARTS   2 /* the gradient's x and y */
-#define COLUMN_PARTS 2 /* a and b: the pixel at distance u east of the node gets a * u + b */
+/* NT_UNITY over the bound, rounded toward zero. */
+#define kind_scale(dims) ((dims) == 2 ? 1.41420269f : 1.15469170f)
 
-/* NT_UNITY over the bound sqrt(1/2), rounded toward zero. */
-static const float kind_scale = 1.41420269f;
-
-/*
- * The unit vector of a hash: two bits choose a quarter turn, thirty an angle within it. Sine and
- * cosine are Chebyshev series over [-pi/4, pi/4], good to 6e-7: no table to gather from, every
- * direction possible.
- */
-NT_INLINE void node_make(u8 hash, f8 gradient[NODE_PARTS])
+NT_INLINE void node_make_2(u8 hash, f8 gradient[2])
 {
-    f8 t = __builtin_convertvector((i8)(hash << 2), f8) * 0x1p-31f;
-    f8 tt = t * t;
-    f8 sine = t * (0.785394228f + tt * (-0.0807139747f + tt * 0.00242708677f));
-    f8 cosine = 0.999999972f + tt * (-0.308424253f + tt * (0.015849913f + tt * -0.000318878992f));
-    u8 swap = (u8)((i8)hash >> 31), sign = (hash << 1) & UINT32_C(0x80000000);
-
-    gradient[0] = (f8)((u8)select_f8(swap, sine, cosine) ^ sign);
-    gradient[1] = (f8)((u8)select_f8(swap, cosine, sine) ^ sign);
+    nt_gradient_2(hash, gradient);
 }
 
-/* Blend of the gradients north (v away) and south (v - 1 away) of a row: all that the row sees of
- * them. */
-NT_INLINE void column_make(const f8 north[NODE_PARTS], const f8 south[NODE_PARTS], f8 v, f8 fade,
-                           f8 gain, f8 column[COLUMN_PARTS])
+NT_INLINE void node_worst_2(const f8 way[2], f8 gradient[2])
+{
+    nt_gradient_worst(2, way, gradient);
+}
+
+/* Two gradients, w above the lower and 1 - w below the upper, blended: x, y, and what z adds. */
+NT_INLINE void node_blend(const f8 below[3], const f8 above[3], f8 w, f8 fade, f8 blend[3])
+{
+    f8 z0 = below[2] * w, z1 = above[2] * (w - 1.0f);
+
+    blend[0] = below[0] + fade * (above[0] - below[0]);
+    blend[1] = below[1] + fade * (above[1] - below[1]);
+    blend[2] = z0 + fade * (z1 - z0);
+}
+
+NT_INLINE void node_make_3(u8 below, u8 above, f8 w, f8 fade, f8 blend[3])
+{
+    f8 g0[3], g1[3];
+
+    nt_gradient_3(below, g0);
+    nt_gradient_3(above, g1);
+    node_blend(g0, g1, w, fade, blend);
+}
+
+NT_INLINE void node_worst_3(const f8 way[3], f8 fade, f8 blend[3])
+{
+    const f8 from_above[3] = {way[0], way[1], way[2] - 1.0f};
+    f8 g0[3], g1[3];
+
+    nt_gradient_worst(3, way, g0);
+    nt_gradient_worst(3, from_above, g1);
+    node_blend(g0, g1, way[2], fade, blend);
+}
+
+/*
+ * What a row sees of the gradients north (v away) and south (v - 1 away): a and b, so that the
+ * sample at distance u east of the column gets a * u + b.
+ */
+NT_INLINE void column_make_2(const f8 north[2], const f8 south[2], f8 v, f8 fade, f8 gain,
+                             f8 column[2])
 {
     f8 b0 = north[1] * v, b1 = south[1] * (v - 1.0f);
 
@@ -41,11 +62,30 @@ NT_INLINE void column_make(const f8 north[NODE_PARTS], const f8 south[NODE_PARTS
     column[1] = (b0 + fade * (b1 - b0)) * gain;
 }
 
-NT_INLINE f8 between(const f8 west[COLUMN_PARTS], const f8 east[COLUMN_PARTS], f8 u, f8 fade)
+NT_INLINE void column_make_3(const f8 north[3], const f8 south[3], f8 v, f8 fade, f8 gain,
+                             f8 column[2])
+{
+    f8 b0 = north[1] * v + north[2], b1 = south[1] * (v - 1.0f) + south[2];
+
+    column[0] = (north[0] + fade * (south[0] - north[0])) * gain;
+    column[1] = (b0 + fade * (b1 - b0)) * gain;
+}
+
+NT_INLINE f8 between(const f8 west[2], const f8 east[2], f8 u, f8 fade)
 {
     f8 left = west[0] * u + west[1], right = east[0] * (u - 1.0f) + east[1];
 
     return left + fade * (right - left);
 }
 
+#define KIND         nt_perlin
+#define DIMS         2
+#define NODE_PARTS   2
+#define COLUMN_PARTS 2
+#include "core/noise/lattice_kind.h"
+
+#define KIND         nt_perlin_space
+#define DIMS         3
+#define NODE_PARTS   3
+#define COLUMN_PARTS 2
 #include "core/noise/lattice_kind.h"

@@ -1,31 +1,62 @@
 /*
- * value.c - value noise in two dimensions: a random value in [-1, 1] at each node, blended with the
- * quintic fade. A blend never leaves the range of what is blended, so the bound is 1.
+ * value.c - value noise: a random value in [-1, 1] at each node, blended with the quintic fade. A
+ * blend never leaves the range of what is blended, so the bound is 1.
  */
 #include "core/lattice.h"
 
-#define KIND         nt_value
-#define NODE_PARTS   1
-#define COLUMN_PARTS 1
+#define kind_scale(dims) NT_UNITY
 
-static const float kind_scale = NT_UNITY;
-
-NT_INLINE void node_make(u8 hash, f8 value[NODE_PARTS])
+NT_INLINE void node_make_2(u8 hash, f8 value[1])
 {
     value[0] = __builtin_convertvector((i8)hash, f8) * 0x1p-31f;
 }
 
-NT_INLINE void column_make(const f8 north[NODE_PARTS], const f8 south[NODE_PARTS], f8 v, f8 fade,
-                           f8 gain, f8 column[COLUMN_PARTS])
+/* Every node at the top. */
+NT_INLINE void node_worst_2(const f8 *way, f8 value[1])
+{
+    (void)way;
+    value[0] = splat_f8(1.0f);
+}
+
+NT_INLINE void node_worst_3(const f8 *way, f8 fade, f8 value[1])
+{
+    (void)fade;
+    node_worst_2(way, value);
+}
+
+NT_INLINE void node_make_3(u8 below, u8 above, f8 w, f8 fade, f8 value[1])
+{
+    f8 v0, v1;
+
+    (void)w;
+    node_make_2(below, &v0);
+    node_make_2(above, &v1);
+    value[0] = v0 + fade * (v1 - v0);
+}
+
+NT_INLINE void column_make(const f8 north[1], const f8 south[1], f8 v, f8 fade, f8 gain,
+                           f8 column[1])
 {
     (void)v;
     column[0] = (north[0] + fade * (south[0] - north[0])) * gain;
 }
+#define column_make_2 column_make
+#define column_make_3 column_make
 
-NT_INLINE f8 between(const f8 west[COLUMN_PARTS], const f8 east[COLUMN_PARTS], f8 u, f8 fade)
+NT_INLINE f8 between(const f8 west[1], const f8 east[1], f8 u, f8 fade)
 {
     (void)u;
     return west[0] + fade * (east[0] - west[0]);
 }
 
+#define KIND         nt_value
+#define DIMS         2
+#define NODE_PARTS   1
+#define COLUMN_PARTS 1
+#include "core/noise/lattice_kind.h"
+
+#define KIND         nt_value_space
+#define DIMS         3
+#define NODE_PARTS   1
+#define COLUMN_PARTS 1
 #include "core/noise/lattice_kind.h"

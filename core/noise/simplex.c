@@ -1,0 +1,242 @@
+/*
+ * simplex.c - simplex noise on the grid that can be tiled: S. Gustavson and I. McEwan, "Tiling
+ * simplex noise and flow noise in two and three dimensions" (JCGT 11, 2022). In the plane,
+ * triangles of base and height 1, rows of nodes shifted by half a cell; in space, the tetrahedra
+ * between the nodes of two cubic lattices half a cell apart. A node's kernel ends at the opposite
+ * face, so no sample sees more than its own simplex, and any whole number of cells is a period (in
+ * the plane an even one in y).
+ */
+#include "core/lattice.h"
+#include "core/noise/gradient.h"
+
+struct place8 {
+    double at[3][NT_LANES];
+};
+
+/*
+ * NT_UNITY over the largest sum of kernel times distance, rounded toward zero: 0.09150625 = 2
+ * (11/20)^4 / 2 in the middle of a triangle's base, 0.026428998 at a tetrahedron's centre.
+ */
+static const float scale_2 = 10.928131f, scale_3 = 37.836938f;
+
+/* ---- Plane --------------------------------------------------------------------------------------
+ */
+
+/* Node (i, j) lies at (i - j/2, j). A period in y leaves the row, so it is taken off first, with
+ * its shift. */
+static uint32_t node_hash_2(const struct nt_octave *octave, int64_t i, int64_t j)
+{
+    int64_t period = octave->axis[1].period;
+
+    if (period > 0) {
+        int64_t turns = j / period - (j % period < 0);
+        i -= turns * (period / 2);
+        j -= turns * period;
+    }
+    return nt_axis_hash(&octave->axis[0], i) + nt_axis_hash(&octave->axis[1], j);
+}
+
+/* Eight triangles: the ways from their three nodes to the samples, and the nodes' bits. */
+struct simplex_2 {
+    f8 way[3][2];
+    u8 hash[3];
+};
+
+NT_INLINE void ways_2(f8 u, f8 v, struct simplex_2 *s)
+{
+    u8 right = (u8)(u > v); /* the middle node is (1, 0) or (0, 1) */
+    f8 o = select_f8(right, splat_f8(1.0f), splat_f8(0.0f)), x = u - 0.5f * v;
+
+    s->way[0][0] = x;
+    s->way[0][1] = v;
+    s->way[1][0] = x - (o - 0.5f * (1.0f - o));
+    s->way[1][1] = v - (1.0f - o);
+    s->way[2][0] = x - 0.5f;
+    s->way[2][1] = v - 1.0f;
+}
+
+NT_INLINE f8 kernel_2(const f8 way[2], const f8 g[2])
+{
+    f8 w = 0.8f - (way[0] * way[0] + way[1] * way[1]), ww;
+
+    w = select_f8((u8)(w > 0.0f), w, splat_f8(0.0f));
+    ww = w * w;
+    return ww * ww * (g[0] * way[0] + g[1] * way[1]);
+}
+
+static void locate_2(const struct nt_octave *octave, const struct place8 *place,
+                     struct simplex_2 *s)
+{
+    f8 u = {0}, v = {0};
+
+    for (int k = 0; k < NT_LANES; k++) {
+        double x = place->at[0][k] * octave->axis[0].frequency + octave->axis[0].offset;
+        double y = place->at[1][k] * octave->axis[1].frequency + octave->axis[1].offset;
+        struct nt_cell_place across = nt_cell_of(x + 0.5 * y), down = nt_cell_of(y);
+        bool right = across.fraction > down.fraction;
+        int64_t i = across.cell, j = down.cell;
+        u[k] = across.fraction;
+        v[k] = down.fraction;
+        s->hash[0][k] = node_hash_2(octave, i, j);
+        s->hash[1][k] = node_hash_2(octave, i + right, j + !right);
+        s->hash[2][k] = node_hash_2(octave, i + 1, j + 1);
+    }
+    ways_2(u, v, s);
+}
+
+static f8 eight_2(const struct nt_octave *octave, const struct place8 *place)
+{
+    struct simplex_2 s;
+    f8 sum = {0};
+
+    locate_2(octave, place, &s);
+    for (int n = 0; n < 3; n++) {
+        f8 g[2];
+        nt_gradient_2(nt_node_hash(s.hash[n]), g);
+        sum += kernel_2(s.way[n], g);
+    }
+    return sum * scale_2;
+}
+
+static float worst_2(const struct nt_octave *octave, const float *place)
+{
+    struct simplex_2 s;
+    f8 sum = {0};
+
+    (void)octave;
+    ways_2(splat_f8(place[0]), splat_f8(place[1]), &s);
+    for (int n = 0; n < 3; n++) {
+        f8 g[2];
+        nt_gradient_worst(2, s.way[n], g);
+        sum += kernel_2(s.way[n], g);
+    }
+    return (sum * scale_2)[0];
+}
+
+/* ---- Space --------------------------------------------------------------------------------------
+ */
+
+/*
+ * In skewed coordinates (y + z, x + z, x + y) nodes are whole numbers (i, j, k); twice a node's own
+ * place is (j + k - i, i + k - j, i + j - k), which is what its hash and its periods are of.
+ */
+static uint32_t node_hash_3(const struct nt_octave *octave, const int64_t node[3])
+{
+    int64_t sum = node[0] + node[1] + node[2];
+    uint32_t hash = 0;
+
+    for (int axis = 0; axis < 3; axis++) {
+        struct nt_octave_axis doubled = octave->axis[axis];
+        doubled.period *= 2;
+        hash += nt_axis_hash(&doubled, sum - 2 * node[axis]);
+    }
+    return hash;
+}
+
+/* Eight tetrahedra: from each node to the samples in skewed coordinates, and the nodes' bits. */
+struct simplex_3 {
+    f8 skewed[4][3];
+    u8 hash[4];
+};
+
+/* Largest fraction first: rank of each axis, and so the two nodes between the first and the last.
+ */
+NT_INLINE void steps_3(const float f[3], int first[3], int second[3])
+{
+    int x_over_y = f[0] > f[1], x_over_z = f[0] > f[2], y_over_z = f[1] > f[2];
+    const int rank[3] = {x_over_y + x_over_z, !x_over_y + y_over_z, !x_over_z + !y_over_z};
+
+    for (int axis = 0; axis < 3; axis++) {
+        first[axis] = rank[axis] == 2;
+        second[axis] = rank[axis] >= 1;
+    }
+}
+
+static void simplex_lane(const struct nt_octave *octave, const int64_t cell[3], const float f[3],
+                         int lane, struct simplex_3 *s)
+{
+    int step[4][3] = {{0, 0, 0}, {0}, {0}, {1, 1, 1}};
+
+    steps_3(f, step[1], step[2]);
+    for (int n = 0; n < 4; n++) {
+        const int64_t node[3] = {cell[0] + step[n][0], cell[1] + step[n][1], cell[2] + step[n][2]};
+        for (int axis = 0; axis < 3; axis++)
+            s->skewed[n][axis][lane] = f[axis] - (float)step[n][axis];
+        s->hash[n][lane] = octave ? node_hash_3(octave, node) : 0;
+    }
+}
+
+NT_INLINE void way_3(const f8 skewed[3], f8 way[3])
+{
+    way[0] = 0.5f * (skewed[1] + skewed[2] - skewed[0]);
+    way[1] = 0.5f * (skewed[0] + skewed[2] - skewed[1]);
+    way[2] = 0.5f * (skewed[0] + skewed[1] - skewed[2]);
+}
+
+NT_INLINE f8 kernel_3(const f8 way[3], const f8 g[3])
+{
+    f8 w = 0.5f - (way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+
+    w = select_f8((u8)(w > 0.0f), w, splat_f8(0.0f));
+    return w * w * w * (g[0] * way[0] + g[1] * way[1] + g[2] * way[2]);
+}
+
+static void locate_3(const struct nt_octave *octave, const struct place8 *place,
+                     struct simplex_3 *s)
+{
+    for (int k = 0; k < NT_LANES; k++) {
+        double p[3];
+        int64_t cell[3];
+        float f[3];
+        for (int axis = 0; axis < 3; axis++)
+            p[axis] = place->at[axis][k] * octave->axis[axis].frequency + octave->axis[axis].offset;
+        const double skewed[3] = {p[1] + p[2], p[0] + p[2], p[0] + p[1]};
+        for (int axis = 0; axis < 3; axis++) {
+            struct nt_cell_place at = nt_cell_of(skewed[axis]);
+            cell[axis] = at.cell;
+            f[axis] = at.fraction;
+        }
+        simplex_lane(octave, cell, f, k, s);
+    }
+}
+
+static f8 eight_3(const struct nt_octave *octave, const struct place8 *place)
+{
+    struct simplex_3 s;
+    f8 sum = {0};
+
+    locate_3(octave, place, &s);
+    for (int n = 0; n < 4; n++) {
+        f8 way[3], g[3];
+        way_3(s.skewed[n], way);
+        nt_gradient_3(nt_node_hash(s.hash[n]), g);
+        sum += kernel_3(way, g);
+    }
+    return sum * scale_3;
+}
+
+static float worst_3(const struct nt_octave *octave, const float *place)
+{
+    const int64_t cell[3] = {0, 0, 0};
+    struct simplex_3 s;
+    f8 sum = {0};
+
+    (void)octave;
+    for (int k = 0; k < NT_LANES; k++)
+        simplex_lane(NULL, cell, place, k, &s);
+    for (int n = 0; n < 4; n++) {
+        f8 way[3], g[3];
+        way_3(s.skewed[n], way);
+        nt_gradient_worst(3, way, g);
+        sum += kernel_3(way, g);
+    }
+    return (sum * scale_3)[0];
+}
+
+#define KIND nt_simplex
+#define DIMS 2
+#include "core/noise/scatter_kind.h"
+
+#define KIND nt_simplex_space
+#define DIMS 3
+#include "core/noise/scatter_kind.h"

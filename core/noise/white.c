@@ -1,0 +1,64 @@
+/*
+ * white.c - white noise in cells: one random value in [-1, 1] for each, constant inside. The node
+ * north, west and below a sample is its cell's, so it is a lattice kind that blends nothing.
+ */
+#include "core/lattice.h"
+
+#define kind_scale(dims) NT_UNITY
+
+NT_INLINE void node_make_2(u8 hash, f8 value[1])
+{
+    value[0] = __builtin_convertvector((i8)hash, f8) * 0x1p-31f;
+}
+
+/* Every node at the top. */
+NT_INLINE void node_worst_2(const f8 *way, f8 value[1])
+{
+    (void)way;
+    value[0] = splat_f8(1.0f);
+}
+
+NT_INLINE void node_worst_3(const f8 *way, f8 fade, f8 value[1])
+{
+    (void)fade;
+    node_worst_2(way, value);
+}
+
+NT_INLINE void node_make_3(u8 below, u8 above, f8 w, f8 fade, f8 value[1])
+{
+    (void)above;
+    (void)w;
+    (void)fade;
+    node_make_2(below, value);
+}
+
+NT_INLINE void column_make(const f8 north[1], const f8 south[1], f8 v, f8 fade, f8 gain,
+                           f8 column[1])
+{
+    (void)south;
+    (void)v;
+    (void)fade;
+    column[0] = north[0] * gain;
+}
+#define column_make_2 column_make
+#define column_make_3 column_make
+
+NT_INLINE f8 between(const f8 west[1], const f8 east[1], f8 u, f8 fade)
+{
+    (void)east;
+    (void)u;
+    (void)fade;
+    return west[0];
+}
+
+#define KIND         nt_white
+#define DIMS         2
+#define NODE_PARTS   1
+#define COLUMN_PARTS 1
+#include "core/noise/lattice_kind.h"
+
+#define KIND         nt_white_space
+#define DIMS         3
+#define NODE_PARTS   1
+#define COLUMN_PARTS 1
+#include "core/noise/lattice_kind.h"

@@ -1,0 +1,14 @@
+/* sphere.h - circles and the Mercator projection, equal to the bit on every machine. */
+#ifndef NT_SPHERE_H
+#define NT_SPHERE_H
+
+/* Within 4 ulp for |x| <= 700; beyond, the value at 700. */
+double nt_exp(double x);
+
+/* Cosine and sine of u turns (2 pi u); exact at quarter turns. */
+void nt_turn(double u, double *x, double *y);
+
+/* Cosine and sine of the latitude at ordinate v of the Mercator square (0 north, 1 south). */
+void nt_latitude(double v, double *cosine, double *sine);
+
+#endif
