@@ -86,15 +86,17 @@ TEST_OBJ   = $(call obj,$(TEST_SRC))
 build: $(BUILD)/noisetile ## build build/noisetile
 all: build
 
-$(BUILD)/noisetile: $(BUILD)/server/main.o $(SERVER_OBJ) $(BUILD)/libnoisetile.a
+$(BUILD)/noisetile: $(BUILD)/server/main.o $(BUILD)/libserver.a $(BUILD)/libnoisetile.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(SERVER_LIBS) $(CORE_LIBS)
 
 $(BUILD)/libnoisetile.a: $(CORE_OBJ)
+$(BUILD)/libserver.a: $(SERVER_OBJ)
+$(BUILD)/%.a:
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$(BUILD)/tests/run: $(TEST_OBJ) $(SERVER_OBJ) $(BUILD)/libnoisetile.a
+$(BUILD)/tests/run: $(TEST_OBJ) $(BUILD)/libserver.a $(BUILD)/libnoisetile.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
 
