@@ -8,8 +8,7 @@
 
 #include "core/internal.h"
 
-/* ---- Seeds --------------------------------------------------------------------------------------
- */
+/* ---- Seeds ----------------------------------------------------------------------------------- */
 
 /* A bijection of 64 bits with good avalanche: the finaliser of SplitMix64 (Steele, Lea, Flood
  * 2014). */
@@ -36,8 +35,7 @@ static void seed_axis(struct nt_octave_axis *axis, uint64_t seed, int octave, in
     axis->offset = (double)(mix64(state + 2 * golden) >> 11) * 0x1p-53;
 }
 
-/* ---- Weights ------------------------------------------------------------------------------------
- */
+/* ---- Weights --------------------------------------------------------------------------------- */
 
 /* Band limit of an octave whose samples are s cells apart: 1 up to half a cell, a smoothstep to 0
  * at one. */

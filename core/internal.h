@@ -9,8 +9,7 @@
 
 struct nt_kernel;
 
-/* ---- Errors (error.c) ---------------------------------------------------------------------------
- */
+/* ---- Errors (error.c) ------------------------------------------------------------------------ */
 
 /* Fills *err and returns status. The detail is made like printf does; parameter and value may be
  * NULL. */

@@ -15,8 +15,7 @@
 #include "core/internal.h"
 #include "core/lanes.h"
 
-/* ---- Headroom -----------------------------------------------------------------------------------
- */
+/* ---- Headroom -------------------------------------------------------------------------------- */
 
 /*
  * Kinds are scaled to this instead of 1, so that rounding in kernel and octave sum (at most 32
@@ -24,8 +23,7 @@
  */
 #define NT_UNITY (1.0f - 0x1p-17f)
 
-/* ---- Hashing ------------------------------------------------------------------------------------
- */
+/* ---- Hashing --------------------------------------------------------------------------------- */
 
 /* A bijection of 32 bits with low bias: C. Wellons, "Prospecting for Hash Functions" (2018),
  * lowbias32. */
@@ -65,15 +63,13 @@ NT_INLINE u8 nt_node_hash(u8 x, u8 y)
     return nt_mix_u8(x + y);
 }
 
-/* ---- Fade ---------------------------------------------------------------------------------------
- */
+/* ---- Fade ------------------------------------------------------------------------------------ */
 
 /* K. Perlin, "Improving Noise" (2002): 6t^5 - 15t^4 + 10t^3, flat in first and second derivative at
  * 0 and 1. */
 #define NT_FADE(t) ((t) * (t) * (t) * ((t) * ((t)*6.0f - 15.0f) + 10.0f))
 
-/* ---- Axes (axis.c) ------------------------------------------------------------------------------
- */
+/* ---- Axes (axis.c) --------------------------------------------------------------------------- */
 
 /*
  * One octave along one axis of a tile: for each of count positions its cell's slot, the fraction
@@ -101,8 +97,7 @@ struct nt_point {
 };
 struct nt_point nt_axis_point(const struct nt_octave *octave, int index, double world);
 
-/* ---- Kernels ------------------------------------------------------------------------------------
- */
+/* ---- Kernels --------------------------------------------------------------------------------- */
 
 /* Some rows of a tile in one octave. Row r of the band is lane r % 8 of vector r / 8. */
 struct nt_band {
@@ -137,8 +132,7 @@ struct nt_row_kernel {
 
 NT_DECLARE_LEVELS(const struct nt_row_kernel, nt_rows);
 
-/* ---- Node rows ----------------------------------------------------------------------------------
- */
+/* ---- Node rows ------------------------------------------------------------------------------- */
 
 /*
  * Values of whole rows of nodes, made when first needed and kept for the rows that follow. Eight

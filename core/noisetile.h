@@ -20,8 +20,7 @@
 #define NT_ENGINE_VERSION 1
 #define NT_RELEASE        "0.1.0"
 
-/* ---- Failure ------------------------------------------------------------------------------------
- */
+/* ---- Failure --------------------------------------------------------------------------------- */
 
 enum nt_status {
     NT_OK = 0,
@@ -46,8 +45,7 @@ struct nt_error {
     char detail[384];
 };
 
-/* ---- Specification ------------------------------------------------------------------------------
- */
+/* ---- Specification --------------------------------------------------------------------------- */
 
 enum nt_format { NT_PNG, NT_JSON, NT_BIN, NT_NPY, NT_R16, NT_FORMATS };
 enum nt_fractal { NT_FRACTAL_NONE, NT_FRACTAL_FBM };
@@ -146,8 +144,7 @@ void nt_param_describe(size_t i, struct nt_param_info *info);
 const char *nt_type_name(enum nt_type type);    /* "integer" "number" "choice" */
 const char *nt_group_name(enum nt_group group); /* "noise" "picture" "request" */
 
-/* ---- Tile ---------------------------------------------------------------------------------------
- */
+/* ---- Tile ------------------------------------------------------------------------------------ */
 
 #define NT_MAX_ZOOM 30
 
@@ -200,8 +197,7 @@ const char *nt_media_type(int format);  /* "image/png" */
 /* Format called name[0..len), or -1. */
 int nt_format_find(const char *name, size_t len);
 
-/* ---- Rendering ----------------------------------------------------------------------------------
- */
+/* ---- Rendering ------------------------------------------------------------------------------- */
 
 /*
  * Chooses the instruction level once for the whole process: the best this CPU has, not above `cap`

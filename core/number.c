@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Parsing ------------------------------------------------------------------------------------
- */
+/* ---- Parsing --------------------------------------------------------------------------------- */
 
 static bool is_digit(char c)
 {
@@ -112,8 +111,7 @@ enum nt_number nt_real_parse(const char *text, size_t len, double *value)
     return NT_NUMBER_OK;
 }
 
-/* ---- Printing -----------------------------------------------------------------------------------
- */
+/* ---- Printing -------------------------------------------------------------------------------- */
 
 /* Digits of value into text, most significant first; returns how many. */
 static size_t put_digits(uint64_t value, char *text)

@@ -11,8 +11,7 @@
 #include "core/internal.h"
 #include "core/number.h"
 
-/* ---- The table ----------------------------------------------------------------------------------
- */
+/* ---- The table ------------------------------------------------------------------------------- */
 
 struct row {
     const char *name, *alias;
@@ -107,8 +106,7 @@ static const struct row rows[] = {
 enum { ROWS = sizeof rows / sizeof *rows };
 _Static_assert(ROWS <= 32, "struct nt_spec keeps a bit of `given` for each row");
 
-/* ---- Fields -------------------------------------------------------------------------------------
- */
+/* ---- Fields ---------------------------------------------------------------------------------- */
 
 union field {
     int64_t whole;
@@ -343,8 +341,7 @@ enum nt_status nt_spec_set(struct nt_spec *spec, const char *name, size_t name_l
     return NT_OK;
 }
 
-/* ---- Queries ------------------------------------------------------------------------------------
- */
+/* ---- Queries --------------------------------------------------------------------------------- */
 
 static int hex_digit(char c)
 {
@@ -481,8 +478,7 @@ enum nt_status nt_spec_check(struct nt_spec *spec, const struct nt_limits *limit
     return status;
 }
 
-/* ---- Out again ----------------------------------------------------------------------------------
- */
+/* ---- Out again ------------------------------------------------------------------------------- */
 
 size_t nt_spec_text(const struct nt_spec *spec, char *text, size_t cap)
 {

@@ -36,7 +36,7 @@ struct cache {
     struct cache_stats stats;
 };
 
-/* ---- The table ---- */
+/* ---- The table ------------------------------------------------------------------------------- */
 
 /*
  * The digest is public, so anybody can compute tiles whose keys agree in the low bits. The salt
@@ -107,7 +107,7 @@ static void table_remove(struct cache *cache, struct cache_entry *entry)
     cache->in_table--;
 }
 
-/* ---- The list of stored entries, by last use ---- */
+/* ---- The list of stored entries, by last use ------------------------------------------------- */
 
 static void list_add(struct cache *cache, struct cache_entry *entry)
 {
@@ -168,7 +168,7 @@ static struct cache_entry *make_room(struct cache *cache, size_t bytes)
     return evicted;
 }
 
-/* ---- Entries and waiters ---- */
+/* ---- Entries and waiters --------------------------------------------------------------------- */
 
 static void ref(struct cache_entry *entry, unsigned count)
 {
@@ -232,7 +232,7 @@ static struct cache_entry *new_pending(struct cache *cache, const struct cache_k
     return entry;
 }
 
-/* ---- The cache ---- */
+/* ---- The cache ------------------------------------------------------------------------------- */
 
 struct cache *cache_new(size_t max_bytes)
 {

@@ -23,7 +23,7 @@ struct arguments {
     char path[256]; /* place with the file's ending */
 };
 
-/* ---- Arguments ----------------------------------------------------------------------------- */
+/* ---- Arguments ------------------------------------------------------------------------------- */
 
 static int split_arguments(struct arguments *arguments, int argc, char **argv)
 {
@@ -87,7 +87,7 @@ static int join_path(struct arguments *arguments)
     return CLI_OK;
 }
 
-/* ---- Output -------------------------------------------------------------------------------- */
+/* ---- Output ---------------------------------------------------------------------------------- */
 
 static bool write_all(int fd, struct nt_bytes bytes)
 {
@@ -164,7 +164,7 @@ static int put(const char *file, struct nt_bytes bytes)
     return cli_fail(CLI_FAILED, "cannot write %s: %s", file, strerror(errno));
 }
 
-/* ---- The command --------------------------------------------------------------------------- */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 static int render_to(const char *file, const struct render_order *order)
 {

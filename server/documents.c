@@ -16,7 +16,7 @@ static char *print_and_delete(cJSON *object, size_t *len)
     return json;
 }
 
-/* ---- /params ------------------------------------------------------------------------------- */
+/* ---- /params --------------------------------------------------------------------------------- */
 
 /* Numbers of the table are texts, so that 64-bit integers keep their digits. */
 static void add_number(cJSON *object, const char *key, const char *text)
@@ -87,7 +87,7 @@ char *documents_params(size_t *len)
     return print_and_delete(document, len);
 }
 
-/* ---- /health/ready ------------------------------------------------------------------------- */
+/* ---- /health/ready --------------------------------------------------------------------------- */
 
 /* Counts stay below 2^53, where doubles are exact. */
 static void add_count(cJSON *object, const char *key, uint64_t count)

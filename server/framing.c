@@ -69,7 +69,7 @@ void head_add(struct head *head, const char *name, size_t name_len, const char *
     head->field[field].len = value_len;
 }
 
-/* ---- Host ---------------------------------------------------------------------------------- */
+/* ---- Host ------------------------------------------------------------------------------------ */
 
 static size_t span(const char *text, size_t len, const char *set)
 {
@@ -101,7 +101,7 @@ bool host_is_valid(const char *text, size_t len)
     return port > 0 && n + 1 + port == len;
 }
 
-/* ---- Rules --------------------------------------------------------------------------------- */
+/* ---- Rules ----------------------------------------------------------------------------------- */
 
 static bool request_line_is_ambiguous(const struct head *head)
 {

@@ -81,7 +81,7 @@ uint64_t http_now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* ---- Connections --------------------------------------------------------------------------- */
+/* ---- Connections ----------------------------------------------------------------------------- */
 
 static void on_connection(void *cls, struct MHD_Connection *mhd, void **context,
                           enum MHD_ConnectionNotificationCode code)
@@ -98,7 +98,7 @@ static void on_connection(void *cls, struct MHD_Connection *mhd, void **context,
         shutdown(fd, SHUT_RDWR); /* nothing would watch it */
 }
 
-/* ---- A request's beginning ----------------------------------------------------------------- */
+/* ---- A request's beginning ------------------------------------------------------------------- */
 
 /* splitmix64 (Steele, Lea, Flood 2014): distinct counts give distinct, unordered ids. */
 static void make_id(struct http *http, char id[REQUEST_ID_MAX + 1])
@@ -155,7 +155,7 @@ static void *on_target(void *cls, const char *uri, struct MHD_Connection *mhd)
     return request;
 }
 
-/* ---- Head ---------------------------------------------------------------------------------- */
+/* ---- Head ------------------------------------------------------------------------------------ */
 
 static enum MHD_Result add_field(void *cls, enum MHD_ValueKind kind, const char *name,
                                  size_t name_len, const char *value, size_t value_len)
@@ -257,7 +257,7 @@ void http_each_line(const struct http_request *public, enum field field,
         MHD_get_connection_values_n(request->mhd, MHD_HEADER_KIND, visit_line, &line);
 }
 
-/* ---- The access handler -------------------------------------------------------------------- */
+/* ---- The access handler ---------------------------------------------------------------------- */
 
 static enum MHD_Result on_call(void *cls, struct MHD_Connection *mhd, const char *url,
                                const char *method, const char *version, const char *upload_data,
@@ -298,7 +298,7 @@ void http_resume(struct http_request *public)
     drain_resumed(drain);
 }
 
-/* ---- Replies ------------------------------------------------------------------------------- */
+/* ---- Replies --------------------------------------------------------------------------------- */
 
 /* On every answer of ours. */
 static const struct {
@@ -384,7 +384,7 @@ bool http_reply(struct http_request *public, const struct http_reply *reply)
     return !request->failed;
 }
 
-/* ---- A request's end ----------------------------------------------------------------------- */
+/* ---- A request's end ------------------------------------------------------------------------- */
 
 static void log_request(const struct request *request, bool complete)
 {
@@ -433,7 +433,7 @@ static void on_completed(void *cls, struct MHD_Connection *mhd, void **context,
     *context = NULL;
 }
 
-/* ---- Daemon -------------------------------------------------------------------------------- */
+/* ---- Daemon ---------------------------------------------------------------------------------- */
 
 __attribute__((format(printf, 2, 0))) static void on_log(void *cls, const char *format,
                                                          va_list arguments)
@@ -506,7 +506,7 @@ struct http *http_new(const struct http_config *config)
     return NULL;
 }
 
-/* ---- Stopping ------------------------------------------------------------------------------ */
+/* ---- Stopping -------------------------------------------------------------------------------- */
 
 /* Somebody who has connected and has not been answered. */
 static bool is_expected(const struct http *http)

@@ -42,7 +42,7 @@ static const struct command {
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-/* ---- Parameters ---------------------------------------------------------------------------- */
+/* ---- Parameters ------------------------------------------------------------------------------ */
 
 /* "[1, 32]", "(0, 1048576]" or the choices, with `separator` between them. */
 static void print_values(const struct nt_param_info *info, const char *separator)
@@ -104,7 +104,7 @@ static int params_command(int argc, char **argv)
     return CLI_OK;
 }
 
-/* ---- Small commands ------------------------------------------------------------------------ */
+/* ---- Small commands -------------------------------------------------------------------------- */
 
 static int config_command(int argc, char **argv)
 {
@@ -134,7 +134,7 @@ static int version_command(int argc, char **argv)
     return CLI_OK;
 }
 
-/* ---- Shared -------------------------------------------------------------------------------- */
+/* ---- Shared ---------------------------------------------------------------------------------- */
 
 int cli_fail(int status, const char *format, ...)
 {
@@ -157,7 +157,7 @@ int cli_config(struct config *config, int argc, char **argv, int *rest)
     return cli_fail(CLI_USAGE, "%s", message);
 }
 
-/* ---- Help and choice ----------------------------------------------------------------------- */
+/* ---- Help and choice ------------------------------------------------------------------------- */
 
 static void help(void)
 {

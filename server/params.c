@@ -24,7 +24,7 @@ static bool is_token_char(char c)
     return is_alpha(c) || is_digit(c) || (c != '\0' && strchr("!#$%&'*+-.^_`|~", c) != NULL);
 }
 
-/* ---- Target -------------------------------------------------------------------------------- */
+/* ---- Target ---------------------------------------------------------------------------------- */
 
 /* Bytes of "http://authority" at the start of an absolute-form target, or 0. */
 static size_t authority_end(const char *raw, size_t len)
@@ -82,7 +82,7 @@ const char *target_split(struct target *target, const char *raw, size_t len)
     return NULL;
 }
 
-/* ---- Accept-Encoding ----------------------------------------------------------------------- */
+/* ---- Accept-Encoding ------------------------------------------------------------------------- */
 
 /* A cursor over the bytes of a field value. */
 struct scan {
@@ -199,7 +199,7 @@ bool accept_coding_gzip(const struct accept_coding *accept)
     return gzip > 0 && gzip >= accept->identity;
 }
 
-/* ---- If-None-Match ------------------------------------------------------------------------- */
+/* ---- If-None-Match --------------------------------------------------------------------------- */
 
 static bool is_etag_char(char c)
 {
@@ -232,7 +232,7 @@ bool etag_matches(const char *value, size_t len, const char *etag)
     return false;
 }
 
-/* ---- Tokens -------------------------------------------------------------------------------- */
+/* ---- Tokens ---------------------------------------------------------------------------------- */
 
 bool request_id_is_harmless(const char *text, size_t len)
 {

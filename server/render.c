@@ -35,7 +35,7 @@ struct job {
     struct cache_entry *entry;
 };
 
-/* ---- Identity ------------------------------------------------------------------------------ */
+/* ---- Identity -------------------------------------------------------------------------------- */
 
 void render_identify(struct render_identity *identity, const struct render_order *order,
                      const char *url, size_t url_len)
@@ -56,7 +56,7 @@ void render_identify(struct render_identity *identity, const struct render_order
     digest_etag(&digest, identity->etag);
 }
 
-/* ---- Work ---------------------------------------------------------------------------------- */
+/* ---- Work ------------------------------------------------------------------------------------ */
 
 static uint32_t us_since(uint64_t start_ns, uint64_t now_ns)
 {
@@ -121,7 +121,7 @@ static void run(struct pool_job *pool_job, void *worker, uint64_t waited_ns)
     free(job);
 }
 
-/* ---- Asking -------------------------------------------------------------------------------- */
+/* ---- Asking ---------------------------------------------------------------------------------- */
 
 struct cache_entry *render_get(struct render *render, const struct cache_key *key)
 {
@@ -183,7 +183,7 @@ void render_start(struct render *render, struct render_ticket *ticket)
     }
 }
 
-/* ---- Life ---------------------------------------------------------------------------------- */
+/* ---- Life ------------------------------------------------------------------------------------ */
 
 static void *worker_new(void)
 {

@@ -73,7 +73,7 @@ void reply_options(struct http_request *request)
     http_reply(request, &reply);
 }
 
-/* ---- Negotiation --------------------------------------------------------------------------- */
+/* ---- Negotiation ----------------------------------------------------------------------------- */
 
 static void add_coding(void *context, const char *value, size_t len)
 {

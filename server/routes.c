@@ -35,7 +35,7 @@ struct route {
                    size_t rest_len);
 };
 
-/* ---- Handlers ------------------------------------------------------------------------------ */
+/* ---- Handlers -------------------------------------------------------------------------------- */
 
 static void answer_tile(struct http_request *request, struct routes *routes, const char *rest,
                         size_t rest_len)
@@ -112,7 +112,7 @@ static void answer_ready(struct http_request *request, struct routes *routes, co
     free(json);
 }
 
-/* ---- The table ----------------------------------------------------------------------------- */
+/* ---- The table ------------------------------------------------------------------------------- */
 
 static const struct route routes_table[] = {
     {"/tile/", true, QUERY_READ, answer_tile},
@@ -173,7 +173,7 @@ void routes_answer(struct http_request *request)
             "or trailing slash), their parameters at /params, a map at /.");
 }
 
-/* ---- Life ---------------------------------------------------------------------------------- */
+/* ---- Life ------------------------------------------------------------------------------------ */
 
 static void load(struct asset *asset, const char *name, struct nt_workspace *workspace)
 {

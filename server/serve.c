@@ -33,7 +33,7 @@ struct server {
     sigset_t signals; /* that stop us: blocked in all threads, taken by sigtimedwait */
 };
 
-/* ---- Start --------------------------------------------------------------------------------- */
+/* ---- Start ----------------------------------------------------------------------------------- */
 
 static void block_signals(sigset_t *set)
 {
@@ -116,7 +116,7 @@ static void release(struct server *server)
     routes_free(server->routes);
 }
 
-/* ---- Stop ---------------------------------------------------------------------------------- */
+/* ---- Stop ------------------------------------------------------------------------------------ */
 
 /* Leaves everything as it is: whoever sends a second signal wants no more waiting. */
 static void stop_at_once(int status, const char *reason)

@@ -29,7 +29,7 @@ struct wait {
 static const char *const log_names[] = {
     [RENDER_HIT] = "hit", [RENDER_MISS] = "miss", [RENDER_COLLAPSED] = "collapsed"};
 
-/* ---- Replies ------------------------------------------------------------------------------- */
+/* ---- Replies --------------------------------------------------------------------------------- */
 
 static void release_entry(void *entry)
 {
@@ -100,7 +100,7 @@ static void reply_failure(struct http_request *request, int failure)
     reply_problem(request, 503, details[failure]);
 }
 
-/* ---- Waiting ------------------------------------------------------------------------------- */
+/* ---- Waiting --------------------------------------------------------------------------------- */
 
 static void wait_free(void *state)
 {
@@ -156,7 +156,7 @@ static void answer_waiting(struct http_request *request, struct wait *wait)
     reply_tile(request, &wait->tile, entry, wait->ticket.origin, timing);
 }
 
-/* ---- Asking -------------------------------------------------------------------------------- */
+/* ---- Asking ---------------------------------------------------------------------------------- */
 
 static void identify(struct tile *tile, const struct http_request *request)
 {

@@ -3,8 +3,8 @@
 #include "core/encode/png.h"
 
 /*
- * The filter whose output is smallest behind deflate.c's settings (`make bench`): Up by 2 % at 8 bits,
- * where it is the fastest too; Average by 3 % at 16.
+ * The filter whose output is smallest behind deflate.c's settings (`make bench`): Up by 2 % at 8
+ * bits, where it is the fastest too; Average by 3 % at 16.
  */
 static enum nt_png_filter best_filter(const struct nt_image *image)
 {

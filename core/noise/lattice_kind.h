@@ -10,8 +10,7 @@
  * Both forms are made of these three and nothing else, hence equal to the bit.
  */
 
-/* ---- Grid form ----------------------------------------------------------------------------------
- */
+/* ---- Grid form ------------------------------------------------------------------------------- */
 
 /* A row of nodes: NODE_PARTS planes of `plane` floats. */
 static const float *node_row(struct nt_node_rows *rows, const struct nt_axis *x, uint32_t y_hash,
@@ -112,8 +111,7 @@ static void grid(const struct nt_band *band)
     }
 }
 
-/* ---- Scatter form -------------------------------------------------------------------------------
- */
+/* ---- Scatter form ---------------------------------------------------------------------------- */
 
 /* Nodes north-west, north-east, south-west, south-east of eight samples. */
 NT_INLINE f8 cell_value(f8 node[4][NODE_PARTS], const f8 fraction[2], const f8 fade[2], f8 gain)

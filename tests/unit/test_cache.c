@@ -445,7 +445,7 @@ START_TEST(nothing_may_be_freed_and_given_back)
 }
 END_TEST
 
-/* ---- Many threads ---- */
+/* ---- Many threads ---------------------------------------------------------------------------- */
 
 enum { THREADS = 8, ROUNDS = 3000, KEYS = 40, CAP = 30000, HELD = 4 };
 
