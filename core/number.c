@@ -256,10 +256,16 @@ static uint32_t round_to_odd(uint64_t g, uint32_t c)
     return (uint32_t)(high >> 32) | ((uint32_t)high > 1);
 }
 
+/* floor(n / 2^shift), also of a negative n. */
+static int floor_shift(int n, int shift)
+{
+    return n >= 0 ? n >> shift : -((-n - 1) >> shift) - 1;
+}
+
 /* floor(e * log2 10), exact for the exponents here. */
 static int floor_log2_pow10(int e)
 {
-    return (e * 1741647) >> 19;
+    return floor_shift(e * 1741647, 19);
 }
 
 /*
@@ -277,8 +283,8 @@ static struct decimal shortest_float(uint32_t bits)
     if (biased && q <= 0 && q > -24 && (c & ((1u << -q) - 1)) == 0)
         return (struct decimal){c >> -q, 0}; /* a small whole number */
 
-    bool closer = fraction == 0 && biased > 1;           /* the float below is only half as far */
-    int k = (q * 1262611 - (closer ? 524031 : 0)) >> 22; /* floor(log10 of the interval) */
+    bool closer = fraction == 0 && biased > 1; /* the float below is only half as far */
+    int k = floor_shift(q * 1262611 - (closer ? 524031 : 0), 22); /* floor(log10 of the interval) */
     int h = q + floor_log2_pow10(-k) + 1;
     uint64_t g = power_of_ten[-k - POWER_MIN];
     uint32_t odd = c & 1; /* the ends belong to the interval of an even c only */

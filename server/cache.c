@@ -259,7 +259,8 @@ void cache_free(struct cache *cache)
     while (cache->oldest != NULL) {
         struct cache_entry *entry = cache->oldest;
         list_remove(cache, entry);
-        cache_unref(entry);
+        cache_unref(
+            entry);
     }
     pthread_mutex_destroy(&cache->lock);
     free(cache->buckets);

@@ -8,6 +8,7 @@
 #include "server/http.h"
 #include "server/render.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -192,8 +193,10 @@ int render_command(int argc, char **argv)
 
     if (status == CLI_OK)
         status = split_arguments(&arguments, argc - rest, argv + rest);
-    if (status == CLI_OK)
-        status = join_path(&arguments);
+    if (status != CLI_OK)
+        return status;
+    assert(arguments.place != NULL && arguments.query != NULL && arguments.file != NULL);
+    status = join_path(&arguments);
     if (status != CLI_OK)
         return status;
     limits.max_size = config.max_size;

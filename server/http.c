@@ -57,7 +57,7 @@ struct http {
 };
 
 struct request {
-    struct http_request public; /* first: the handler's pointer is ours */
+    struct http_request base; /* first: the handler's pointer is ours */
     struct http *http;
     struct MHD_Connection *mhd;
     struct connection *connection; /* NULL if there was no memory for it */
@@ -139,8 +139,8 @@ static void *on_target(void *cls, const char *uri, struct MHD_Connection *mhd)
     if (request == NULL)
         return NULL;
     memset(request, 0, sizeof *request);
-    request->public.app = http->app;
-    request->public.drain = http->drain;
+    request->base.app = http->app;
+    request->base.drain = http->drain;
     request->http = http;
     request->mhd = mhd;
     request->connection =
@@ -194,35 +194,35 @@ static void take_id(struct request *request)
     const struct field_value *id = &request->head.field[FIELD_REQUEST_ID];
 
     if (id->lines != 1 || !request_id_is_harmless(id->text, id->len)) {
-        make_id(request->http, request->public.id);
+        make_id(request->http, request->base.id);
         return;
     }
-    memcpy(request->public.id, id->text, id->len);
-    request->public.id[id->len] = '\0';
+    memcpy(request->base.id, id->text, id->len);
+    request->base.id[id->len] = '\0';
 }
 
 static void judge(struct request *request, const char *url, const char *method, const char *version)
 {
-    struct http_request *public = &request->public;
+    struct http_request *base = &request->base;
     struct head *head = &request->head;
     const char *fault;
 
     request->judged = true;
     if (request->connection != NULL)
         connection_busy(request->connection);
-    public->method = method_find(method);
-    head->method_known = public->method != HTTP_OTHER;
+    base->method = method_find(method);
+    head->method_known = base->method != HTTP_OTHER;
     head->http11 = strcmp(version, MHD_HTTP_VERSION_1_0) != 0;
     head->uri_len = request->raw_len;
     head->uri_whole = line_is_whole(request, url, method, version);
     MHD_get_connection_values_n(request->mhd, MHD_HEADER_KIND, add_field, head);
     take_id(request);
-    public->verdict = head_judge(head);
-    fault = target_split(&public->target, request->raw, strlen(request->raw));
-    if (public->verdict.status == 0 && fault != NULL)
-    public->verdict = (struct verdict){400, false, fault};
+    base->verdict = head_judge(head);
+    fault = target_split(&base->target, request->raw, strlen(request->raw));
+    if (base->verdict.status == 0 && fault != NULL)
+        base->verdict = (struct verdict){400, false, fault};
     if (request->connection != NULL)
-        request->connection->refused = public->verdict.close;
+        request->connection->refused = base->verdict.close;
 }
 
 struct each_line {
@@ -244,10 +244,10 @@ static enum MHD_Result visit_line(void *cls, enum MHD_ValueKind kind, const char
     return MHD_YES;
 }
 
-void http_each_line(const struct http_request *public, enum field field,
+void http_each_line(const struct http_request *base, enum field field,
                     void (*each)(void *context, const char *value, size_t len), void *context)
 {
-    const struct request *request = (const struct request *)public;
+    const struct request *request = (const struct request *)base;
     const struct field_value *value = &request->head.field[field];
     struct each_line line = {field, each, context};
 
@@ -275,26 +275,26 @@ static enum MHD_Result on_call(void *cls, struct MHD_Connection *mhd, const char
     }
     if (!request->judged) {
         judge(request, url, method, version);
-        if (!request->public.verdict.close)
+        if (!request->base.verdict.close)
             return MHD_YES; /* the second call comes at once */
     }
-    request->http->handler(&request->public);
+    request->http->handler(&request->base);
     return request->failed ? MHD_NO : MHD_YES;
 }
 
-bool http_suspend(struct http_request *public)
+bool http_suspend(struct http_request *base)
 {
-    if (!drain_suspend(public->drain))
+    if (!drain_suspend(base->drain))
         return false;
-    MHD_suspend_connection(((struct request *)public)->mhd);
+    MHD_suspend_connection(((struct request *)base)->mhd);
     return true;
 }
 
-void http_resume(struct http_request *public)
+void http_resume(struct http_request *base)
 {
-    struct drain *drain = public->drain; /* the request may be over before the next line is */
+    struct drain *drain = base->drain; /* the request may be over before the next line is */
 
-    MHD_resume_connection(((struct request *)public)->mhd);
+    MHD_resume_connection(((struct request *)base)->mhd);
     drain_resumed(drain);
 }
 
@@ -351,7 +351,7 @@ static bool add_fields(const struct request *request, struct MHD_Response *respo
     for (size_t i = 0; i < sizeof common_fields / sizeof *common_fields; i++)
         added &= MHD_add_response_header(response, common_fields[i].name, common_fields[i].value) ==
                  MHD_YES;
-    added &= MHD_add_response_header(response, "X-Request-Id", request->public.id) == MHD_YES;
+    added &= MHD_add_response_header(response, "X-Request-Id", request->base.id) == MHD_YES;
     if (drain_is_refusing(request->http->drain))
         added &= MHD_add_response_header(response, "Connection", "close") == MHD_YES;
     return added;
@@ -368,9 +368,9 @@ static struct MHD_Response *make_response(const struct http_reply *reply)
                                                                   reply->owner);
 }
 
-bool http_reply(struct http_request *public, const struct http_reply *reply)
+bool http_reply(struct http_request *base, const struct http_reply *reply)
 {
-    struct request *request = (struct request *)public;
+    struct request *request = (struct request *)base;
     struct MHD_Response *response = make_response(reply);
 
     if (response == NULL && reply->release != NULL)
@@ -380,7 +380,7 @@ bool http_reply(struct http_request *public, const struct http_reply *reply)
     if (response != NULL)
         MHD_destroy_response(response);
     request->status = reply->status;
-    request->bytes = public->method == HTTP_HEAD || reply->status == 304 ? 0 : reply->len;
+    request->bytes = base->method == HTTP_HEAD || reply->status == 304 ? 0 : reply->len;
     return !request->failed;
 }
 
@@ -388,7 +388,7 @@ bool http_reply(struct http_request *public, const struct http_reply *reply)
 
 static void log_request(const struct request *request, bool complete)
 {
-    const struct http_request *public = &request->public;
+    const struct http_request *base = &request->base;
     static const char *const methods[] = {"GET", "HEAD", "OPTIONS", "other"};
     const struct sockaddr *client =
         MHD_get_connection_info(request->mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
@@ -399,14 +399,14 @@ static void log_request(const struct request *request, bool complete)
     if (!line.wanted)
         return;
     address_text(client, false, address, sizeof address);
-    log_text(&line, "id", public->id);
+    log_text(&line, "id", base->id);
     log_text(&line, "client", address);
-    log_text(&line, "method", methods[public->method]);
+    log_text(&line, "method", methods[base->method]);
     log_integer(&line, "status", request->status);
     log_integer(&line, "bytes", (int64_t)request->bytes);
     log_real(&line, "ms", (double)(http_now_ns() - request->begun_ns) / NS_PER_MS);
-    if (public->cache != NULL)
-        log_text(&line, "cache", public->cache);
+    if (base->cache != NULL)
+        log_text(&line, "cache", base->cache);
     if (!complete)
         log_text(&line, "end", "aborted");
     log_text(&line, "path", request->raw);
@@ -426,8 +426,8 @@ static void on_completed(void *cls, struct MHD_Connection *mhd, void **context,
         log_request(request, code == MHD_REQUEST_TERMINATED_COMPLETED_OK);
     if (request->connection != NULL)
         connection_waiting(request->connection);
-    if (request->public.state_free != NULL)
-        request->public.state_free(request->public.state);
+    if (request->base.state_free != NULL)
+        request->base.state_free(request->base.state);
     drain_leave(http->drain, request->generation);
     free(request);
     *context = NULL;

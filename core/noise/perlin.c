@@ -24,7 +24,7 @@ NT_INLINE void node_make(u8 hash, f8 gradient[NODE_PARTS])
     f8 tt = t * t;
     f8 sine = t * (0.785394228f + tt * (-0.0807139747f + tt * 0.00242708677f));
     f8 cosine = 0.999999972f + tt * (-0.308424253f + tt * (0.015849913f + tt * -0.000318878992f));
-    u8 swap = (u8)((i8)hash >> 31), sign = (hash << 1) & UINT32_C(0x80000000);
+    u8 swap = sign_mask_u8(hash), sign = (hash << 1) & UINT32_C(0x80000000);
 
     gradient[0] = (f8)((u8)select_f8(swap, sine, cosine) ^ sign);
     gradient[1] = (f8)((u8)select_f8(swap, cosine, sine) ^ sign);

@@ -51,11 +51,11 @@ static void prepare(struct job *job, const char *path, const char *query)
     }
 }
 
-static double time_of(work *work, struct job *job)
+static double time_of(work *what, struct job *job)
 {
     double start = now();
 
-    work(job);
+    what(job);
     return now() - start;
 }
 
