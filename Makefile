@@ -50,8 +50,9 @@ ifneq (,$(filter -O0,$(OPT)))
 HARDEN := -fstack-protector-strong
 endif
 
+# gnu11, not c11: strict ISO mode makes gcc evaluate float as double on s390x (FLT_EVAL_METHOD 1).
 PKGCONF  = $(shell pkg-config $(1) 2>/dev/null)
-CFLAGS  += -std=c11 -g $(OPT) $(BITS) $(WARN) $(HARDEN) -fPIE -fno-math-errno -pthread -I. -MMD -MP \
+CFLAGS  += -std=gnu11 -g $(OPT) $(BITS) $(WARN) $(HARDEN) -fPIE -fno-math-errno -pthread -I. -MMD -MP \
            $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all) $(EXTRA)
 LDFLAGS += -pie -pthread -Wl,-z,relro,-z,now $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 

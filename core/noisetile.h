@@ -33,13 +33,15 @@ enum nt_status {
 };
 
 /*
- * What went wrong, for people (detail) and for programs (the rest). Text that does not apply is "".
+ * What went wrong, for people (detail) and for programs (the rest). Text that does not apply is "";
+ * has_value tells an empty value from none.
  * `value` is the client's text, cut to fit: raw bytes that a writer must escape.
  */
 struct nt_error {
     enum nt_status status;
     char parameter[24];
     char value[64];
+    bool has_value;
     char min[32], max[32]; /* canonical numbers */
     char allowed[256];     /* names, one space between them */
     char detail[384];

@@ -310,9 +310,11 @@ bool nt_spec_is_given(const struct nt_spec *spec, const char *name)
     return spec->given >> (row - rows) & 1;
 }
 
-static enum nt_status refuse_name(const char *name, size_t len, struct nt_error *err)
+static enum nt_status refuse_name(const char *name, size_t len, const char *value, size_t value_len,
+                                  struct nt_error *err)
 {
-    nt_fail(err, NT_BAD_PARAMETER, NULL, name, len, "there is no such parameter");
+    nt_fail(err, NT_BAD_PARAMETER, NULL, value, value_len, "%s", "");
+    snprintf(err->parameter, sizeof err->parameter, "%.*s", (int)(len < 23 ? len : 23), name);
     for (size_t i = 0; i < ROWS; i++)
         nt_list_add(err->allowed, sizeof err->allowed, rows[i].name);
     snprintf(err->detail, sizeof err->detail, "unknown parameter: the parameters are %s",
@@ -327,7 +329,7 @@ enum nt_status nt_spec_set(struct nt_spec *spec, const char *name, size_t name_l
     union field field = {0};
 
     if (!row)
-        return refuse_name(name, name_len, err);
+        return refuse_name(name, name_len, value, value_len, err);
     uint32_t bit = UINT32_C(1) << (row - rows);
     if (spec->given & bit)
         return nt_fail(err, NT_BAD_PARAMETER, row->name, value, value_len,
@@ -385,7 +387,8 @@ static enum nt_status parse_pair(struct nt_spec *spec, const char *pair, size_t 
         return nt_fail(err, NT_BAD_PARAMETER, NULL, NULL, 0,
                        "the query has an empty pair: write name=value, one & between two pairs");
     if (!row)
-        return refuse_name(pair, name_len, err);
+        return refuse_name(pair, name_len, equals ? equals + 1 : NULL,
+                           equals ? len - name_len - 1 : 0, err);
     if (!equals)
         return nt_fail(err, NT_BAD_PARAMETER, row->name, NULL, 0, "%s has no value: write %s=value",
                        row->name, row->name);

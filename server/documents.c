@@ -111,6 +111,7 @@ char *documents_ready(const struct documents_state *state, size_t *len)
     add_count(queue, "capacity", render->queue_capacity);
     cache = cJSON_AddObjectToObject(document, "cache");
     add_count(cache, "bytes", render->cache.bytes);
+    add_count(cache, "live_bytes", render->live_bytes);
     add_count(cache, "entries", render->cache.entries);
     add_count(cache, "hits", render->cache.hits);
     add_count(cache, "joins", render->cache.joins);

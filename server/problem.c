@@ -95,8 +95,6 @@ static void add_text(cJSON *object, const char *key, const char *text)
 {
     char clean[3 * sizeof((struct nt_error *)NULL)->detail]; /* U+FFFD takes three bytes */
 
-    if (*text == '\0')
-        return;
     to_utf8(clean, sizeof clean, text);
     cJSON_AddStringToObject(object, key, clean);
 }
@@ -185,8 +183,10 @@ char *problem_error(const struct nt_error *err, size_t *len)
 {
     cJSON *object = begin(problem_status(err), err->detail);
 
-    add_text(object, "parameter", err->parameter);
-    add_text(object, "value", err->value);
+    if (*err->parameter != '\0')
+        add_text(object, "parameter", err->parameter);
+    if (err->has_value)
+        add_text(object, "value", err->value);
     add_number(object, "min", err->min);
     add_number(object, "max", err->max);
     add_words(object, "allowed", err->allowed);

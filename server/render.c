@@ -22,6 +22,7 @@ struct render {
     struct pool *pool;
     size_t queue_capacity;
     uint64_t queue_wait_ns;
+    size_t live_max; /* bytes of bodies, kept or on their way */
     uint64_t (*now_ns)(void);
     atomic_uint_fast64_t renders;
     atomic_bool aborted;
@@ -110,7 +111,9 @@ static void run(struct pool_job *pool_job, void *worker, uint64_t waited_ns)
 
     if (atomic_load(&render->aborted)) {
         cache_fail(render->cache, job->entry, RENDER_STOPPED);
-    } else if (waited_ns > render->queue_wait_ns) {
+    } else if (waited_ns > render->queue_wait_ns ||
+               cache_live_bytes(render->cache) > render->live_max) {
+        /* Clients that ask for much and read slowly must not be able to use up the memory. */
         cache_fail(render->cache, job->entry, RENDER_OVERLOAD);
     } else if ((body = make_body(job, worker, &len, &times)) == NULL) {
         cache_fail(render->cache, job->entry, RENDER_NO_MEMORY);
@@ -210,6 +213,7 @@ struct render *render_new(const struct render_config *config)
         return NULL;
     render->queue_capacity = config->queue;
     render->queue_wait_ns = config->queue_wait_ns;
+    render->live_max = config->cache_bytes + config->sending_bytes;
     render->now_ns = config->now_ns;
     render->cache = cache_new(config->cache_bytes);
     if (render->cache != NULL)
@@ -242,5 +246,6 @@ struct render_stats render_stats(struct render *render)
         .queue_capacity = render->queue_capacity,
         .pool = pool_stats(render->pool),
         .cache = cache_stats(render->cache),
+        .live_bytes = cache_live_bytes(render->cache),
     };
 }

@@ -56,6 +56,7 @@ struct render_config {
     size_t queue;           /* tiles that may wait */
     uint64_t queue_wait_ns; /* a tile that has waited longer is given up */
     size_t cache_bytes;
+    size_t sending_bytes; /* bodies that the cache does not keep but replies hold: beyond, 503 */
     uint64_t (*now_ns)(void);
 };
 
@@ -80,6 +81,7 @@ struct render_stats {
     size_t queue_capacity;
     struct pool_stats pool;
     struct cache_stats cache;
+    size_t live_bytes; /* of bodies, kept or on their way */
 };
 struct render_stats render_stats(struct render *render);
 

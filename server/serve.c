@@ -52,6 +52,7 @@ static struct render *start_render(const struct config *config, int cpus)
         .queue = (size_t)config->queue,
         .queue_wait_ns = (uint64_t)config->queue_wait * 1000000u,
         .cache_bytes = (size_t)config->cache << 20,
+        .sending_bytes = (size_t)config->sending << 20,
         .now_ns = http_now_ns,
     });
 }
