@@ -47,6 +47,8 @@ static const struct config_option options[] = {
      .help = "how long a tile may wait for a worker before it is given up with 503"},
     {FIELD(cache), .unit = "MiB", .min = 0, .max = 1048576, .fallback = "256",
      .help = "memory for finished answers; 0 keeps none"},
+    {FIELD(sending), .unit = "MiB", .min = 1, .max = 1048576, .fallback = "256",
+     .help = "memory for answers on their way that the cache does not keep; beyond that 503"},
     {FIELD(max_size), .unit = "px", .min = 1, .max = 4096, .fallback = "2048",
      .help = "largest tile side, size times @n"},
     {FIELD(max_connections), .min = 1, .max = 1000000, .fallback = "4096",

@@ -32,6 +32,7 @@ struct config {
     int64_t queue;                /* tiles that may wait for a worker */
     int64_t queue_wait;           /* ms a tile may wait before it is given up with a 503 */
     int64_t cache;                /* MiB of finished answers kept; 0 keeps none */
+    int64_t sending;              /* MiB of answers on their way that the cache does not keep */
     int64_t max_size;             /* pixels per side, size times @n */
     int64_t max_connections;      /* connections open at a time */
     int64_t idle_timeout;         /* s a kept-alive connection may be silent */

@@ -22,6 +22,7 @@ enum nt_status nt_fail(struct nt_error *err, enum nt_status status, const char *
     err->status = status;
     if (parameter)
         copy_cut(err->parameter, sizeof err->parameter, parameter, strlen(parameter));
+    err->has_value = value != NULL;
     if (value)
         copy_cut(err->value, sizeof err->value, value, value_len);
     va_start(args, format);

@@ -36,8 +36,7 @@ static bool is_plain(int fractal)
     return fractal == NT_FRACTAL_NONE || fractal == NT_FRACTAL_FBM;
 }
 
-/* ---- Places -------------------------------------------------------------------------------------
- */
+/* ---- Places ---------------------------------------------------------------------------------- */
 
 enum { CHUNK = 32 * NT_LANES };
 

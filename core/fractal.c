@@ -8,8 +8,7 @@
 
 #include "core/internal.h"
 
-/* ---- Seeds --------------------------------------------------------------------------------------
- */
+/* ---- Seeds ----------------------------------------------------------------------------------- */
 
 /* A bijection of 64 bits with good avalanche: the finaliser of SplitMix64 (Steele, Lea, Flood
  * 2014). */
@@ -36,8 +35,7 @@ static void seed_axis(struct nt_octave_axis *axis, uint64_t seed, int octave, in
     axis->offset = (double)(mix64(state + 2 * golden) >> 11) * 0x1p-53;
 }
 
-/* ---- Weights ------------------------------------------------------------------------------------
- */
+/* ---- Weights --------------------------------------------------------------------------------- */
 
 /* Band limit of an octave whose samples are s cells apart: 1 up to half a cell, a smoothstep to 0
  * at one. */
@@ -65,8 +63,7 @@ float nt_octave_gain(const struct nt_plan *plan, const struct nt_octave *octave,
     return float_toward_zero(octave->weight * heard);
 }
 
-/* ---- Lattices -----------------------------------------------------------------------------------
- */
+/* ---- Lattices -------------------------------------------------------------------------------- */
 
 static bool closes(const struct nt_spec *spec)
 {
@@ -126,8 +123,7 @@ static void set_lattice(const struct nt_spec *spec, struct nt_octave *octave, in
     set_time(spec, &octave->axis[2], ratio);
 }
 
-/* ---- The plan -----------------------------------------------------------------------------------
- */
+/* ---- The plan -------------------------------------------------------------------------------- */
 
 static int octaves_of(const struct nt_spec *spec, enum nt_plan_field field)
 {

@@ -9,8 +9,7 @@
 
 struct nt_kernel;
 
-/* ---- Errors (error.c) ---------------------------------------------------------------------------
- */
+/* ---- Errors (error.c) ------------------------------------------------------------------------ */
 
 /* Fills *err and returns status. The detail is made like printf does; parameter and value may be
  * NULL. */
@@ -27,8 +26,7 @@ void nt_list_add(char *list, size_t cap, const char *name);
 /* Whether the parameter was set, before nt_spec_check. */
 bool nt_spec_is_given(const struct nt_spec *spec, const char *name);
 
-/* ---- Kinds (noise/kinds.c) ----------------------------------------------------------------------
- */
+/* ---- Kinds (noise/kinds.c) ------------------------------------------------------------------- */
 
 enum nt_noise {
     NT_PERLIN,
@@ -85,8 +83,7 @@ int nt_level_index(void); /* of the level in use */
 #define NT_DECLARE_LEVELS(type, name) extern type name##_baseline
 #endif
 
-/* ---- The octave plan (fractal.c) ----------------------------------------------------------------
- */
+/* ---- The octave plan (fractal.c) ------------------------------------------------------------- */
 
 enum { NT_OCTAVES_MAX = 32, NT_AXES = 3 };
 

@@ -58,6 +58,12 @@ NT_INLINE u8 splat_u8(uint32_t x)
     return (u8){x, x, x, x, x, x, x, x};
 }
 
+/* All ones where the uppermost bit is set. */
+NT_INLINE u8 sign_mask_u8(u8 x)
+{
+    return (u8)((i8)x < 0);
+}
+
 /* yes where mask is all ones, no where it is zero. */
 NT_INLINE f8 select_f8(u8 mask, f8 yes, f8 no)
 {

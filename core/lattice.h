@@ -15,8 +15,7 @@
 #include "core/internal.h"
 #include "core/lanes.h"
 
-/* ---- Headroom -----------------------------------------------------------------------------------
- */
+/* ---- Headroom -------------------------------------------------------------------------------- */
 
 /*
  * Kinds are scaled to this instead of 1, so that rounding in kernel and octave sum (at most 32
@@ -24,8 +23,7 @@
  */
 #define NT_UNITY (1.0f - 0x1p-17f)
 
-/* ---- Hashing ------------------------------------------------------------------------------------
- */
+/* ---- Hashing --------------------------------------------------------------------------------- */
 
 /* A bijection of 32 bits with low bias: C. Wellons, "Prospecting for Hash Functions" (2018),
  * lowbias32. */
@@ -65,15 +63,13 @@ NT_INLINE u8 nt_node_hash(u8 sum)
     return nt_mix_u8(sum);
 }
 
-/* ---- Fade ---------------------------------------------------------------------------------------
- */
+/* ---- Fade ------------------------------------------------------------------------------------ */
 
 /* K. Perlin, "Improving Noise" (2002): 6t^5 - 15t^4 + 10t^3, flat in first and second derivative at
  * 0 and 1. */
 #define NT_FADE(t) ((t) * (t) * (t) * ((t) * ((t)*6.0f - 15.0f) + 10.0f))
 
-/* ---- Axes (axis.c) ------------------------------------------------------------------------------
- */
+/* ---- Axes (axis.c) --------------------------------------------------------------------------- */
 
 /*
  * One octave along one axis of a tile: for each of count positions its cell's slot, the fraction
@@ -117,8 +113,7 @@ NT_INLINE struct nt_cell_place nt_cell_of(double p)
 /* Hash of any cell of an axis, its period taken into account. */
 uint32_t nt_axis_hash(const struct nt_octave_axis *axis, int64_t cell);
 
-/* ---- Kernels ------------------------------------------------------------------------------------
- */
+/* ---- Kernels --------------------------------------------------------------------------------- */
 
 /* Some rows of a tile in one octave. Row r of the band is lane r % 8 of vector r / 8. */
 struct nt_band {
@@ -176,8 +171,7 @@ struct nt_row_kernel {
 
 NT_DECLARE_LEVELS(const struct nt_row_kernel, nt_rows);
 
-/* ---- Node rows ----------------------------------------------------------------------------------
- */
+/* ---- Node rows ------------------------------------------------------------------------------- */
 
 /*
  * Values of whole rows of nodes, made when first needed and kept for the rows that follow. Eight

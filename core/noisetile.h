@@ -20,8 +20,7 @@
 #define NT_ENGINE_VERSION 1
 #define NT_RELEASE        "0.1.0"
 
-/* ---- Failure ------------------------------------------------------------------------------------
- */
+/* ---- Failure --------------------------------------------------------------------------------- */
 
 enum nt_status {
     NT_OK = 0,
@@ -34,20 +33,21 @@ enum nt_status {
 };
 
 /*
- * What went wrong, for people (detail) and for programs (the rest). Text that does not apply is "".
+ * What went wrong, for people (detail) and for programs (the rest). Text that does not apply is "";
+ * has_value tells an empty value from none.
  * `value` is the client's text, cut to fit: raw bytes that a writer must escape.
  */
 struct nt_error {
     enum nt_status status;
     char parameter[24];
     char value[64];
+    bool has_value;
     char min[32], max[32]; /* canonical numbers */
     char allowed[256];     /* names, one space between them */
     char detail[384];
 };
 
-/* ---- Specification ------------------------------------------------------------------------------
- */
+/* ---- Specification --------------------------------------------------------------------------- */
 
 enum nt_format { NT_PNG, NT_JSON, NT_BIN, NT_NPY, NT_R16, NT_FORMATS };
 enum nt_fractal {
@@ -157,8 +157,7 @@ void nt_param_describe(size_t i, struct nt_param_info *info);
 const char *nt_type_name(enum nt_type type);    /* "integer" "number" "choice" */
 const char *nt_group_name(enum nt_group group); /* "noise" "picture" "request" */
 
-/* ---- Tile ---------------------------------------------------------------------------------------
- */
+/* ---- Tile ------------------------------------------------------------------------------------ */
 
 #define NT_MAX_ZOOM 30
 
@@ -211,8 +210,7 @@ const char *nt_media_type(int format);  /* "image/png" */
 /* Format called name[0..len), or -1. */
 int nt_format_find(const char *name, size_t len);
 
-/* ---- Rendering ----------------------------------------------------------------------------------
- */
+/* ---- Rendering ------------------------------------------------------------------------------- */
 
 /*
  * Chooses the instruction level once for the whole process: the best this CPU has, not above `cap`

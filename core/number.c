@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Parsing ------------------------------------------------------------------------------------
- */
+/* ---- Parsing --------------------------------------------------------------------------------- */
 
 static bool is_digit(char c)
 {
@@ -112,8 +111,7 @@ enum nt_number nt_real_parse(const char *text, size_t len, double *value)
     return NT_NUMBER_OK;
 }
 
-/* ---- Printing -----------------------------------------------------------------------------------
- */
+/* ---- Printing -------------------------------------------------------------------------------- */
 
 /* Digits of value into text, most significant first; returns how many. */
 static size_t put_digits(uint64_t value, char *text)
@@ -258,10 +256,16 @@ static uint32_t round_to_odd(uint64_t g, uint32_t c)
     return (uint32_t)(high >> 32) | ((uint32_t)high > 1);
 }
 
+/* floor(n / 2^shift), also of a negative n. */
+static int floor_shift(int n, int shift)
+{
+    return n >= 0 ? n >> shift : -((-n - 1) >> shift) - 1;
+}
+
 /* floor(e * log2 10), exact for the exponents here. */
 static int floor_log2_pow10(int e)
 {
-    return (e * 1741647) >> 19;
+    return floor_shift(e * 1741647, 19);
 }
 
 /*
@@ -279,8 +283,8 @@ static struct decimal shortest_float(uint32_t bits)
     if (biased && q <= 0 && q > -24 && (c & ((1u << -q) - 1)) == 0)
         return (struct decimal){c >> -q, 0}; /* a small whole number */
 
-    bool closer = fraction == 0 && biased > 1;           /* the float below is only half as far */
-    int k = (q * 1262611 - (closer ? 524031 : 0)) >> 22; /* floor(log10 of the interval) */
+    bool closer = fraction == 0 && biased > 1; /* the float below is only half as far */
+    int k = floor_shift(q * 1262611 - (closer ? 524031 : 0), 22); /* floor(log10 of the interval) */
     int h = q + floor_log2_pow10(-k) + 1;
     uint64_t g = power_of_ten[-k - POWER_MIN];
     uint32_t odd = c & 1; /* the ends belong to the interval of an even c only */

@@ -11,8 +11,7 @@
 #include "core/internal.h"
 #include "core/number.h"
 
-/* ---- The table ----------------------------------------------------------------------------------
- */
+/* ---- The table ------------------------------------------------------------------------------- */
 
 struct row {
     const char *name, *alias;
@@ -121,6 +120,7 @@ static const struct row rows[] = {
     {"domain", .group = NT_GROUP_NOISE, CHOICE(domain, domain_names, NT_DOMAIN_WORLD),
      .help = "world closes at the antimeridian, torus repeats both ways, plane never ends"},
     {"lod", .group = NT_GROUP_NOISE, CHOICE(lod, lod_names, NT_LOD_AUTO),
+     .unused_by = no_band_limit,
      .help = "auto fades octaves finer than the pixel grid, off keeps them"},
     {"cell", .group = NT_GROUP_NOISE, CHOICE(cell, cell_names, NT_CELL_F1),
      .unused_by = not_cellular,
@@ -161,8 +161,7 @@ static bool is_given(const struct row *row, const struct nt_spec *spec)
     return (spec->given & row_bit(row)) != 0;
 }
 
-/* ---- Fields -------------------------------------------------------------------------------------
- */
+/* ---- Fields ---------------------------------------------------------------------------------- */
 
 union field {
     int64_t whole;
@@ -368,9 +367,11 @@ bool nt_spec_is_given(const struct nt_spec *spec, const char *name)
     return is_given(row, spec);
 }
 
-static enum nt_status refuse_name(const char *name, size_t len, struct nt_error *err)
+static enum nt_status refuse_name(const char *name, size_t len, const char *value, size_t value_len,
+                                  struct nt_error *err)
 {
-    nt_fail(err, NT_BAD_PARAMETER, NULL, name, len, "there is no such parameter");
+    nt_fail(err, NT_BAD_PARAMETER, NULL, value, value_len, "%s", "");
+    snprintf(err->parameter, sizeof err->parameter, "%.*s", (int)(len < 23 ? len : 23), name);
     for (size_t i = 0; i < ROWS; i++)
         nt_list_add(err->allowed, sizeof err->allowed, rows[i].name);
     snprintf(err->detail, sizeof err->detail, "unknown parameter: the parameters are %s",
@@ -385,7 +386,7 @@ enum nt_status nt_spec_set(struct nt_spec *spec, const char *name, size_t name_l
     union field field = {0};
 
     if (!row)
-        return refuse_name(name, name_len, err);
+        return refuse_name(name, name_len, value, value_len, err);
     if (is_given(row, spec))
         return nt_fail(err, NT_BAD_PARAMETER, row->name, value, value_len,
                        "%s is given more than once%s%s", row->name,
@@ -398,8 +399,7 @@ enum nt_status nt_spec_set(struct nt_spec *spec, const char *name, size_t name_l
     return NT_OK;
 }
 
-/* ---- Queries ------------------------------------------------------------------------------------
- */
+/* ---- Queries --------------------------------------------------------------------------------- */
 
 static int hex_digit(char c)
 {
@@ -443,7 +443,8 @@ static enum nt_status parse_pair(struct nt_spec *spec, const char *pair, size_t 
         return nt_fail(err, NT_BAD_PARAMETER, NULL, NULL, 0,
                        "the query has an empty pair: write name=value, one & between two pairs");
     if (!row)
-        return refuse_name(pair, name_len, err);
+        return refuse_name(pair, name_len, equals ? equals + 1 : NULL,
+                           equals ? len - name_len - 1 : 0, err);
     if (!equals)
         return nt_fail(err, NT_BAD_PARAMETER, row->name, NULL, 0, "%s has no value: write %s=value",
                        row->name, row->name);
@@ -578,8 +579,7 @@ enum nt_status nt_spec_check(struct nt_spec *spec, const struct nt_limits *limit
     return status;
 }
 
-/* ---- Out again ----------------------------------------------------------------------------------
- */
+/* ---- Out again ------------------------------------------------------------------------------- */
 
 size_t nt_spec_text(const struct nt_spec *spec, char *text, size_t cap)
 {

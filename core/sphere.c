@@ -10,8 +10,7 @@
 
 static const double pi = 3.14159265358979311600;
 
-/* ---- exp ----------------------------------------------------------------------------------------
- */
+/* ---- exp ------------------------------------------------------------------------------------- */
 
 /*
  * x = k ln 2 + r with |r| <= ln 2 / 2; ln 2 in two parts, so that r is exact but for one rounding.
@@ -62,8 +61,7 @@ void nt_turn(double u, double *x, double *y)
     *y = quadrant == 0 ? s : quadrant == 1 ? c : quadrant == 2 ? -s : -c;
 }
 
-/* ---- Mercator -----------------------------------------------------------------------------------
- */
+/* ---- Mercator -------------------------------------------------------------------------------- */
 
 /* The latitude's cosine is sech y, its sine tanh y, y = pi (1 - 2 v) being the projection's
  * ordinate. */

@@ -27,6 +27,7 @@ enum { FIRST_BITS = 10 }; /* log2 of the buckets to begin with: 8 kB */
 struct cache {
     size_t max_bytes; /* never changes, nor does salt */
     uint64_t salt;
+    atomic_size_t live; /* bytes of all bodies, stored or held */
 
     pthread_mutex_t lock; /* guards the rest, and in entries all but refs */
     struct cache_entry **buckets;
@@ -36,7 +37,7 @@ struct cache {
     struct cache_stats stats;
 };
 
-/* ---- The table ---- */
+/* ---- The table ------------------------------------------------------------------------------- */
 
 /*
  * The digest is public, so anybody can compute tiles whose keys agree in the low bits. The salt
@@ -107,7 +108,7 @@ static void table_remove(struct cache *cache, struct cache_entry *entry)
     cache->in_table--;
 }
 
-/* ---- The list of stored entries, by last use ---- */
+/* ---- The list of stored entries, by last use ------------------------------------------------- */
 
 static void list_add(struct cache *cache, struct cache_entry *entry)
 {
@@ -168,7 +169,7 @@ static struct cache_entry *make_room(struct cache *cache, size_t bytes)
     return evicted;
 }
 
-/* ---- Entries and waiters ---- */
+/* ---- Entries and waiters --------------------------------------------------------------------- */
 
 static void ref(struct cache_entry *entry, unsigned count)
 {
@@ -184,6 +185,7 @@ void cache_unref(struct cache_entry *entry)
     assert(before > 0);
     if (before > 1)
         return;
+    atomic_fetch_sub_explicit(&entry->cache->live, entry->len, memory_order_relaxed);
     free(entry->body);
     free(entry);
 }
@@ -226,13 +228,14 @@ static struct cache_entry *new_pending(struct cache *cache, const struct cache_k
     if (entry == NULL)
         return NULL;
     entry->key = *key;
+    entry->cache = cache;
     entry->waiters_end = &entry->waiters;
     atomic_init(&entry->refs, 1); /* the leader's claim */
     table_add(cache, entry);
     return entry;
 }
 
-/* ---- The cache ---- */
+/* ---- The cache ------------------------------------------------------------------------------- */
 
 struct cache *cache_new(size_t max_bytes)
 {
@@ -330,6 +333,7 @@ void cache_publish(struct cache *cache, struct cache_entry *entry, unsigned char
     bool stored = charge(len) <= cache->max_bytes / 4;
     struct cache_entry *evicted = NULL;
 
+    atomic_fetch_add_explicit(&cache->live, len, memory_order_relaxed);
     pthread_mutex_lock(&cache->lock);
     assert(is_pending(entry));
     entry->body = body;
@@ -363,6 +367,11 @@ void cache_fail(struct cache *cache, struct cache_entry *entry, int reason)
 
     wake_all(waiters, entry);
     cache_unref(entry);
+}
+
+size_t cache_live_bytes(const struct cache *cache)
+{
+    return atomic_load_explicit(&cache->live, memory_order_relaxed);
 }
 
 struct cache_stats cache_stats(struct cache *cache)

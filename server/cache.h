@@ -38,6 +38,7 @@ struct cache_entry {
     int failure; /* 0, or the reason given to cache_fail */
     bool stored; /* published and was small enough to be kept */
     /* The rest is cache.c's own. */
+    struct cache *cache;
     struct cache_entry *chain, *newer, *older;
     struct cache_waiter *waiters, **waiters_end;
     atomic_uint refs;
@@ -66,12 +67,11 @@ enum cache_answer {
  * max_bytes counts stored bodies and the bookkeeping for each; it is never exceeded, and a body
  * that would take more than a quarter of it is not stored, so that one giant does not push out
  * everything else. Not counted: pending entries (the requests in flight bound them) and evicted
- * bodies that a reply still holds. 0 keeps nothing but still joins requests. NULL: out of memory.
+ * bodies that a reply still holds (cache_live_bytes counts those too). 0 keeps nothing but still joins requests. NULL: out of memory.
  */
 struct cache *cache_new(size_t max_bytes);
 
-/* No entry may be pending. References may be given back later: an entry outlives the cache. NULL is
- * fine. */
+/* No entry may be pending, and every reference must have been given back. NULL is fine. */
 void cache_free(struct cache *cache);
 
 /* A ready entry with a reference for the caller, or NULL. Counts as use. */
@@ -92,6 +92,9 @@ void cache_fail(struct cache *cache, struct cache_entry *entry, int reason);
 
 /* Safe on any thread. NULL is fine. */
 void cache_unref(struct cache_entry *entry);
+
+/* Bytes of all bodies, those that are stored and those that somebody still holds. Takes no lock. */
+size_t cache_live_bytes(const struct cache *cache);
 
 struct cache_stats {
     size_t bytes, entries;                  /* of stored bodies, now */

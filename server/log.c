@@ -71,7 +71,7 @@ static uint64_t after_ms(unsigned ms)
     return monotonic_ns() + ms * UINT64_C(1000000);
 }
 
-/* ---- Making a line ---- */
+/* ---- Making a line --------------------------------------------------------------------------- */
 
 static bool put(struct log_line *line, size_t limit, const char *bytes, size_t len)
 {
@@ -282,7 +282,7 @@ void log_event(enum log_level level, const char *event, const char *format, ...)
     log_end(&line);
 }
 
-/* ---- The ring; all of it needs the lock ---- */
+/* ---- The ring; all of it needs the lock ------------------------------------------------------ */
 
 static void count_dropped(uint64_t lines)
 {
@@ -326,7 +326,7 @@ static size_t ring_take(char *text)
     return len;
 }
 
-/* ---- Writing ---- */
+/* ---- Writing --------------------------------------------------------------------------------- */
 
 /* At most RECHECK_MS, 0 once the moment is over. */
 static int ms_until(uint64_t when)
@@ -464,7 +464,7 @@ static void *writer_main(void *argument)
     return NULL;
 }
 
-/* ---- The log ---- */
+/* ---- The log --------------------------------------------------------------------------------- */
 
 static pthread_t writer; /* only for log_start and log_stop */
 

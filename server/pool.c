@@ -54,7 +54,7 @@ bool pool_submit(struct pool *pool, struct pool_job *job)
             pool->first = job;
         pool->last = job;
         pool->waiting++;
-        if (pool->waiting == pool->config.capacity)
+        if (pool->waiting == pool->config.capacity && pool->full_since_ns == 0)
             pool->full_since_ns = now > 0 ? now : 1; /* 0 means not full */
         /* Under the lock, so that a pool_free that comes next cannot destroy the condition first.
          */
@@ -76,7 +76,9 @@ static struct pool_job *take(struct pool *pool)
     if (pool->first == NULL)
         pool->last = NULL;
     pool->waiting--;
-    pool->full_since_ns = 0;
+    /* Under a steady overload one place is free for moments; that is not yet relief. */
+    if (pool->waiting <= pool->config.capacity / 2)
+        pool->full_since_ns = 0;
     return job;
 }
 

@@ -43,8 +43,9 @@ bool pool_submit(struct pool *pool, struct pool_job *job);
 
 struct pool_stats {
     size_t waiting, running;
-    uint64_t
-        full_since_ns; /* since when the queue has been full without a break; 0 if it is not full */
+    /* Since when the queue has been full; 0 = it is not. It counts as full until half of it is
+     * free. */
+    uint64_t full_since_ns;
 };
 struct pool_stats pool_stats(struct pool *pool); /* any thread */
 

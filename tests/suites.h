@@ -18,5 +18,14 @@ Suite *cache_suite(void);
 Suite *cpus_suite(void);
 Suite *log_suite(void);
 Suite *pool_suite(void);
+/* e2e: the real server and its sub-commands */
+Suite *http_suite(void);
+Suite *queries_suite(void);
+Suite *headers_suite(void);
+Suite *caching_suite(void);
+Suite *served_tiles_suite(void);
+Suite *commands_suite(void);
+Suite *hostile_suite(void);
+Suite *server_suite(void);
 
 #endif

@@ -22,8 +22,7 @@
  * -mfpmath=sse for that, or evaluates in a wider type and changes bits. */
 _Static_assert(FLT_EVAL_METHOD == 0, "float expressions are not evaluated in float");
 
-/* ---- simplex-rombauts (rombauts.c) --------------------------------------------------------------
- */
+/* ---- simplex-rombauts (rombauts.c) ----------------------------------------------------------- */
 
 /*
  * Simplex noise in float: Sebastien Rombauts, SimplexNoise (C++, 2012...2018), after Stefan
@@ -61,8 +60,7 @@ float nt_rombauts_divisor(const struct nt_rombauts_fractal *fractal);
 /* Whether every octave of every position with |x|, |y| <= reach is within NT_ROMBAUTS_REACH. */
 bool nt_rombauts_fits(const struct nt_rombauts_fractal *fractal, float reach);
 
-/* ---- simplex-splitmix (splitmix.c) --------------------------------------------------------------
- */
+/* ---- simplex-splitmix (splitmix.c) ----------------------------------------------------------- */
 
 /*
  * Simplex noise in double: Jonas Wagner, simplex-noise.js, after Stefan Gustavson's "Simplex noise
@@ -102,8 +100,7 @@ struct nt_splitmix_fbm {
 double nt_splitmix_fbm_2d(const struct nt_splitmix *noise, const struct nt_splitmix_fbm *fbm,
                           double x, double y);
 
-/* ---- perlin-eiserloh, perlin-eiserloh-recursive (eiserloh.c) ------------------------------------
- */
+/* ---- perlin-eiserloh, perlin-eiserloh-recursive (eiserloh.c) --------------------------------- */
 
 /*
  * Perlin noise in float: Squirrel Eiserloh, Compute2dPerlinNoise (teaching material of the SMU
@@ -144,8 +141,7 @@ uint32_t nt_eiserloh_hash(uint32_t x, uint32_t y, uint32_t seed);
 struct nt_eiserloh_unit nt_eiserloh_table_unit(uint32_t hash);
 struct nt_eiserloh_unit nt_eiserloh_angle_unit(uint32_t hash);
 
-/* ---- inoise8, inoise16, inoise8-3.0, inoise16-3.0 (inoise.c) ------------------------------------
- */
+/* ---- inoise8, inoise16, inoise8-3.0, inoise16-3.0 (inoise.c) --------------------------------- */
 
 /*
  * Gradient noise in whole numbers: FastLED's noise.cpp by Daniel Garcia, Mark Kriegsman and

@@ -5,8 +5,7 @@
 
 #include "core/dialects/dialects.h"
 
-/* ---- Gradients ----------------------------------------------------------------------------------
- */
+/* ---- Gradients ------------------------------------------------------------------------------- */
 
 /*
  * cos and sin of 2 pi i / 255, rounded to 7 decimals and 0 instead of -0:
@@ -173,8 +172,7 @@ struct nt_eiserloh_unit nt_eiserloh_angle_unit(uint32_t hash)
     }
 }
 
-/* ---- One octave ---------------------------------------------------------------------------------
- */
+/* ---- One octave ------------------------------------------------------------------------------ */
 
 /* A position in its cell. */
 struct place {
@@ -229,8 +227,7 @@ static float blend(const struct place *place, const struct nt_eiserloh_unit at[4
     return south * lower + north * upper;
 }
 
-/* ---- Sums ---------------------------------------------------------------------------------------
- */
+/* ---- Sums ------------------------------------------------------------------------------------ */
 
 float nt_eiserloh_cell_size(double frequency)
 {

@@ -22,8 +22,7 @@ INLINE uint32_t top_of(const struct rules *rules)
     return (1u << rules->bits) - 1;
 }
 
-/* ---- Arithmetic of so many bits -----------------------------------------------------------------
- */
+/* ---- Arithmetic of so many bits -------------------------------------------------------------- */
 
 /* To a signed number of the width, as a conversion to int8_t or int16_t wraps. */
 INLINE int32_t wrapped(const struct rules *rules, int32_t v)
@@ -74,8 +73,7 @@ INLINE int32_t lerp(const struct rules *rules, int32_t a, int32_t b, uint32_t w)
     return a + with_sign((int32_t)scaled(rules, (uint32_t)with_sign(b - a, sign), w), sign);
 }
 
-/* ---- Gradients ----------------------------------------------------------------------------------
- */
+/* ---- Gradients ------------------------------------------------------------------------------- */
 
 /* Bit 0 negates u, bit 1 negates v. */
 INLINE int32_t signed_average(const struct rules *rules, uint32_t h, int32_t u, int32_t v)
@@ -99,8 +97,7 @@ INLINE int32_t gradient_3d(const struct rules *rules, uint32_t h, int32_t x, int
     return signed_average(rules, h, h < 8 ? x : y, h < 4 ? y : third);
 }
 
-/* ---- Noise --------------------------------------------------------------------------------------
- */
+/* ---- Noise ----------------------------------------------------------------------------------- */
 
 /* One coordinate, taken apart. */
 struct place {
@@ -165,8 +162,7 @@ INLINE uint32_t value(const struct rules *rules, int32_t raw, int dimension)
     return (n * rules->gain[dimension] >> 8) & 65535;
 }
 
-/* ---- The four -----------------------------------------------------------------------------------
- */
+/* ---- The four -------------------------------------------------------------------------------- */
 
 struct nt_inoise {
     const struct rules *rules;
@@ -224,8 +220,7 @@ uint32_t nt_inoise_3d(const struct nt_inoise *noise, uint32_t x, uint32_t y, uin
     return value(noise->rules, noise->raw_3d(x, y, z), 1);
 }
 
-/* ---- Octave-major fill --------------------------------------------------------------------------
- */
+/* ---- Octave-major fill ----------------------------------------------------------------------- */
 
 uint32_t nt_inoise_fill(const struct nt_inoise *noise, uint32_t x, uint32_t y, uint32_t z,
                         size_t octaves)

@@ -5,8 +5,7 @@
 #include "core/dialects/dialects.h"
 #include "core/dialects/permutation.h"
 
-/* ---- One octave ---------------------------------------------------------------------------------
- */
+/* ---- One octave ------------------------------------------------------------------------------ */
 
 static bool in_reach(float x)
 {
@@ -83,8 +82,7 @@ float nt_rombauts_2d(float x, float y)
     return 45.23065f * (n0 + n1 + n2);
 }
 
-/* ---- Fractal ------------------------------------------------------------------------------------
- */
+/* ---- Fractal --------------------------------------------------------------------------------- */
 
 float nt_rombauts_fractal_1d(const struct nt_rombauts_fractal *fractal, float x)
 {

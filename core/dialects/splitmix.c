@@ -3,8 +3,7 @@
 #include "core/dialects/dialects.h"
 #include "core/dialects/whole.h"
 
-/* ---- Generator and permutation ------------------------------------------------------------------
- */
+/* ---- Generator and permutation --------------------------------------------------------------- */
 
 uint32_t nt_splitmix_seed_real(double seed)
 {
@@ -44,8 +43,7 @@ void nt_splitmix_init(struct nt_splitmix *noise, uint32_t seed)
     }
 }
 
-/* ---- One octave ---------------------------------------------------------------------------------
- */
+/* ---- One octave ------------------------------------------------------------------------------ */
 
 static double corner(uint32_t h, double x, double y)
 {
@@ -80,8 +78,7 @@ double nt_splitmix_2d(const struct nt_splitmix *noise, double x, double y)
     return 70.0 * (n0 + n1 + n2);
 }
 
-/* ---- Fbm ----------------------------------------------------------------------------------------
- */
+/* ---- Fbm ------------------------------------------------------------------------------------- */
 
 double nt_splitmix_fbm_2d(const struct nt_splitmix *noise, const struct nt_splitmix_fbm *fbm,
                           double x, double y)

@@ -10,8 +10,7 @@
 #include "core/encode/deflate.h"
 #include "core/encode/png.h"
 
-/* ---- Filtering ----------------------------------------------------------------------------------
- */
+/* ---- Filtering ------------------------------------------------------------------------------- */
 
 static int paeth(int a, int b, int c)
 {
@@ -72,8 +71,7 @@ static enum nt_status filter_image(struct nt_workspace *workspace, const struct 
     return NT_OK;
 }
 
-/* ---- Framing ------------------------------------------------------------------------------------
- */
+/* ---- Framing --------------------------------------------------------------------------------- */
 
 /* Everything a PNG of ours has besides its image data: signature and three chunks. */
 enum { FRAME_BYTES = 8 + 3 * 12 + 13 };

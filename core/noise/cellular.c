@@ -51,8 +51,7 @@ NT_INLINE f8 square_2(f8 dx, f8 dy)
     return dx * dx + dy * dy;
 }
 
-/* ---- Results ------------------------------------------------------------------------------------
- */
+/* ---- Results --------------------------------------------------------------------------------- */
 
 static float bound_f1(int dims, float jitter)
 {
@@ -86,8 +85,7 @@ static f8 result(const struct nt_octave *octave, int dims, const struct nearest 
     }
 }
 
-/* ---- Neighbourhood ------------------------------------------------------------------------------
- */
+/* ---- Neighbourhood --------------------------------------------------------------------------- */
 
 /* For each axis the fractions, and the hashes of the cells from REACH before to REACH behind. */
 struct around {
@@ -150,8 +148,7 @@ static f8 eight_3(const struct nt_octave *octave, const struct place8 *place)
     return result(octave, 3, &nearest);
 }
 
-/* ---- For proofs ---------------------------------------------------------------------------------
- */
+/* ---- For proofs ------------------------------------------------------------------------------ */
 
 /* From the sample to where a cell's point does its worst: its furthest place. */
 static float worst_way(float fraction, int i, float jitter)

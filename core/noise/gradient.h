@@ -22,7 +22,7 @@ NT_INLINE void nt_turn_f8(f8 t, f8 *sine, f8 *cosine)
 /* A direction in the plane: the upper two bits choose a quarter turn, t an angle within it. */
 NT_INLINE void nt_direction(u8 hash, f8 t, f8 *x, f8 *y)
 {
-    u8 swap = (u8)((i8)hash >> 31), sign = (hash << 1) & UINT32_C(0x80000000);
+    u8 swap = sign_mask_u8(hash), sign = (hash << 1) & UINT32_C(0x80000000);
     f8 sine, cosine;
 
     nt_turn_f8(t, &sine, &cosine);

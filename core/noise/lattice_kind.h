@@ -28,8 +28,7 @@
     node_make_3(nt_node_hash((xy) + (z0)), nt_node_hash((xy) + (z1)), w, fade_w, parts)
 #endif
 
-/* ---- Grid form ----------------------------------------------------------------------------------
- */
+/* ---- Grid form ------------------------------------------------------------------------------- */
 
 /* A row of nodes: NODE_PARTS planes of `plane` floats. */
 static const float *FN(node_row)(const struct nt_band *band, struct nt_node_rows *rows, int node)
@@ -133,8 +132,7 @@ static void FN(grid)(const struct nt_band *band)
     }
 }
 
-/* ---- Scatter form -------------------------------------------------------------------------------
- */
+/* ---- Scatter form ---------------------------------------------------------------------------- */
 
 /* Nodes north-west, north-east, south-west, south-east of eight samples. */
 NT_INLINE f8 FN(cell_value)(f8 node[4][NODE_PARTS], const f8 *fraction, const f8 *fade, f8 gain)

@@ -18,8 +18,7 @@ struct place8 {
  * toward zero. */
 static const float scale_2 = 18.122235f, scale_3 = 11.523804f;
 
-/* ---- Plane --------------------------------------------------------------------------------------
- */
+/* ---- Plane ----------------------------------------------------------------------------------- */
 
 /* Node (i, j) lies at (i - t, j - t), t = (i + j) * unskew: edges of sqrt(2/3). */
 static const double skew = 0.36602540378443864676;    /* (sqrt 3 - 1) / 2 */
@@ -103,8 +102,7 @@ static float worst_2(const struct nt_octave *octave, const float *place)
     return (sum * scale_2)[0];
 }
 
-/* ---- Space --------------------------------------------------------------------------------------
- */
+/* ---- Space ----------------------------------------------------------------------------------- */
 
 NT_INLINE f8 kernel_3(const f8 way[3], const f8 g[3])
 {

@@ -19,8 +19,7 @@ struct place8 {
  */
 static const float scale_2 = 10.928131f, scale_3 = 37.836938f;
 
-/* ---- Plane --------------------------------------------------------------------------------------
- */
+/* ---- Plane ----------------------------------------------------------------------------------- */
 
 /* Node (i, j) lies at (i - j/2, j). A period in y leaves the row, so it is taken off first, with
  * its shift. */
@@ -113,8 +112,7 @@ static float worst_2(const struct nt_octave *octave, const float *place)
     return (sum * scale_2)[0];
 }
 
-/* ---- Space --------------------------------------------------------------------------------------
- */
+/* ---- Space ----------------------------------------------------------------------------------- */
 
 /*
  * In skewed coordinates (y + z, x + z, x + y) nodes are whole numbers (i, j, k); twice a node's own

@@ -51,11 +51,11 @@ static void prepare(struct job *job, const char *path, const char *query)
     }
 }
 
-static double time_of(work *work, struct job *job)
+static double time_of(work *what, struct job *job)
 {
     double start = now();
 
-    work(job);
+    what(job);
     return now() - start;
 }
 
@@ -135,8 +135,7 @@ static void libpng_defaults(struct job *job)
     job->bytes = written;
 }
 
-/* ---- The table ----------------------------------------------------------------------------------
- */
+/* ---- The table ------------------------------------------------------------------------------- */
 
 static void fill_rows(void)
 {

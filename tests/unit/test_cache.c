@@ -345,15 +345,20 @@ START_TEST(an_evicted_body_stays_valid_for_those_who_hold_it)
 }
 END_TEST
 
-START_TEST(an_entry_outlives_the_cache)
+START_TEST(live_bytes_are_those_of_stored_and_of_held_bodies)
 {
-    struct cache *cache = cache_new(20000);
+    struct cache *cache = cache_new(4 * (1000 + OVERHEAD_AT_MOST));
     struct cache_key key = key_of(1);
-    fill(cache, 1, 300);
+    fill(cache, 1, 1000);
     struct cache_entry *held = cache_get(cache, &key);
-    cache_free(cache);
-    ck_assert_uint_eq(held->body[299], 1);
+    for (uint64_t n = 2; n < 40; n++)
+        fill(cache, n, 1000);
+    ck_assert(!has(cache, 1));
+    ck_assert_uint_eq(cache_live_bytes(cache), 1000 * (cache_stats(cache).entries + 1));
+    ck_assert_uint_eq(held->body[999], 1);
     cache_unref(held);
+    ck_assert_uint_eq(cache_live_bytes(cache), 1000 * cache_stats(cache).entries);
+    cache_free(cache);
 }
 END_TEST
 
@@ -445,7 +450,7 @@ START_TEST(nothing_may_be_freed_and_given_back)
 }
 END_TEST
 
-/* ---- Many threads ---- */
+/* ---- Many threads ---------------------------------------------------------------------------- */
 
 enum { THREADS = 8, ROUNDS = 3000, KEYS = 40, CAP = 30000, HELD = 4 };
 
@@ -588,7 +593,7 @@ Suite *cache_suite(void)
     tcase_add_test(tc, a_giant_is_given_to_all_but_pushes_nothing_out);
     tcase_add_test(tc, a_cache_of_no_bytes_still_joins_requests);
     tcase_add_test(tc, an_evicted_body_stays_valid_for_those_who_hold_it);
-    tcase_add_test(tc, an_entry_outlives_the_cache);
+    tcase_add_test(tc, live_bytes_are_those_of_stored_and_of_held_bodies);
     tcase_add_test(tc, a_growing_table_loses_nothing);
     tcase_add_test(tc, wake_may_call_the_cache);
     tcase_add_test(tc, wake_may_free_the_waiter_and_give_the_body_back);

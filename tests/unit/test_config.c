@@ -599,9 +599,10 @@ START_TEST(unknown_names_are_refused_and_named)
     ck_assert(!load(NULL, "NOISETILE_=5", NULL));
     ck_assert(!load(NULL, "NOISETILE_queue=5", NULL));
     ck_assert(!load("{\"queue-wait\": 5}", NULL, NULL));
-    assert_file_says("queue-wait: unknown key; allowed are listen, workers, http_threads, queue, "
-                     "queue_wait, cache, max_size, max_connections, idle_timeout, head_timeout, "
-                     "drain_delay, drain_timeout, access_log, log_level, cpu");
+    assert_file_says(
+        "queue-wait: unknown key; allowed are listen, workers, http_threads, queue, "
+        "queue_wait, cache, sending, max_size, max_connections, idle_timeout, head_timeout, "
+        "drain_delay, drain_timeout, access_log, log_level, cpu");
     ck_assert(!load("{\"\": 5}", NULL, NULL));
     ck_assert(!load("{\"config\": \"x.json\"}", NULL, NULL));
 }

@@ -12,8 +12,7 @@
 #include "tests/suites.h"
 #include "tests/support/tiles.h"
 
-/* ---- PNG ----------------------------------------------------------------------------------------
- */
+/* ---- PNG ------------------------------------------------------------------------------------- */
 
 struct picture {
     int width, height, color_type, depth;
@@ -333,8 +332,7 @@ START_TEST(gzip_gives_the_bytes_back)
 }
 END_TEST
 
-/* ---- Workspace ----------------------------------------------------------------------------------
- */
+/* ---- Workspace ------------------------------------------------------------------------------- */
 
 START_TEST(a_used_workspace_gives_what_a_new_one_gives)
 {

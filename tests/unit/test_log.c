@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- Reading the log ---- */
+/* ---- Reading the log ------------------------------------------------------------------------- */
 
 struct reader {
     int fds[2]; /* read, write */
@@ -138,7 +138,7 @@ static cJSON *preview(const struct log_line *line)
     return parse(text, line->len + 1);
 }
 
-/* ---- Lines ---- */
+/* ---- Lines ----------------------------------------------------------------------------------- */
 
 START_TEST(a_line_has_time_level_and_event_first)
 {
@@ -344,7 +344,7 @@ START_TEST(any_number_of_fields_leaves_the_line_whole)
 }
 END_TEST
 
-/* ---- The stream ---- */
+/* ---- The stream ------------------------------------------------------------------------------ */
 
 static void count_line(const cJSON *object, void *count)
 {

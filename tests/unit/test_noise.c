@@ -9,8 +9,7 @@
 #include "tests/suites.h"
 #include "tests/support/tiles.h"
 
-/* ---- Bounds -------------------------------------------------------------------------------------
- */
+/* ---- Bounds ---------------------------------------------------------------------------------- */
 
 /* Largest |value| of n samples: tiles of other seeds, a cell and a bit from pixel to pixel. */
 static float largest_sample(const char *query, size_t n, int seed)
@@ -187,8 +186,7 @@ START_TEST(an_unknown_instruction_level_is_refused)
 }
 END_TEST
 
-/* ---- Statistics ---------------------------------------------------------------------------------
- */
+/* ---- Statistics ------------------------------------------------------------------------------ */
 
 static double correlation(const float *a, const float *b, size_t n)
 {
@@ -349,8 +347,7 @@ START_TEST(there_is_no_short_period)
 }
 END_TEST
 
-/* ---- Cases --------------------------------------------------------------------------------------
- */
+/* ---- Cases ----------------------------------------------------------------------------------- */
 
 START_TEST(n9_far_in_and_far_out_is_still_smooth)
 {

@@ -175,6 +175,29 @@ START_TEST(the_moment_the_queue_became_full_is_kept_until_it_is_not)
 }
 END_TEST
 
+START_TEST(a_full_queue_counts_as_full_until_half_of_it_is_free)
+{
+    static struct gate gates[5];
+    struct pool *pool = make(1, 4);
+    gate_enter(&gates[0], pool);
+    atomic_store(&clock_ns, 9000);
+    for (int i = 1; i < 5; i++) {
+        gates[i].job.run = gate_run;
+        sem_init(&gates[i].begun, 0, 0);
+        sem_init(&gates[i].go, 0, 0);
+        ck_assert(pool_submit(pool, &gates[i].job));
+    }
+    for (int i = 0; i < 3; i++) { /* with 4, 3 and 2 waiting */
+        ck_assert_uint_eq(pool_stats(pool).full_since_ns, i < 2 ? 9000 : 0);
+        sem_post(&gates[i].go);
+        wait_sem(&gates[i + 1].begun);
+    }
+    sem_post(&gates[3].go);
+    sem_post(&gates[4].go);
+    pool_free(pool);
+}
+END_TEST
+
 enum { TOGETHER = 4 };
 static pthread_barrier_t barrier;
 
@@ -343,6 +366,7 @@ Suite *pool_suite(void)
     tcase_add_test(tc, a_job_is_told_how_long_it_waited);
     tcase_add_test(tc, a_full_queue_refuses_at_once_and_running_jobs_do_not_count);
     tcase_add_test(tc, the_moment_the_queue_became_full_is_kept_until_it_is_not);
+    tcase_add_test(tc, a_full_queue_counts_as_full_until_half_of_it_is_free);
     tcase_add_test(tc, workers_run_together_each_with_its_own_state);
     tcase_add_loop_test(tc, a_worker_that_cannot_be_made_leaves_nothing_behind, 0, 5);
     tcase_add_test(tc, workers_block_signals_yield_to_others_and_have_names);

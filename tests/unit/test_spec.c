@@ -68,7 +68,7 @@ END_TEST
 START_TEST(distinct_specifications_never_share_a_text)
 {
     /* Every row, at every value of a choice or at several numbers, alone: all texts differ. */
-    char seen[256][128];
+    static char seen[256][NT_TEXT_MAX];
     size_t count = 0;
 
     for (size_t i = 0; i < nt_param_count(); i++) {

@@ -1,0 +1,31 @@
+/*
+ * connection.h - what is kept for an open connection beside libmicrohttpd's own record: its place
+ * under the deadline watch, and whether it was answered or refused. One thread at a time.
+ */
+#ifndef CONNECTION_H
+#define CONNECTION_H
+
+#include "server/deadline.h"
+#include "server/drain.h"
+
+#include <stdbool.h>
+
+struct connection {
+    struct deadline_entry *deadline;
+    struct drain *drain;
+    int fd;
+    bool refused; /* set it when the client may still be sending a body that nobody reads */
+    bool fresh;   /* no answer yet; counted in drain */
+};
+
+/* NULL if out of memory. */
+struct connection *connection_open(struct deadline *deadline, struct drain *drain, int fd);
+
+/* Before fd is closed. NULL is fine. */
+void connection_close(struct connection *connection);
+
+/* A whole request head has come; its answer is out. */
+void connection_busy(struct connection *connection);
+void connection_waiting(struct connection *connection);
+
+#endif

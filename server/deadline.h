@@ -1,0 +1,33 @@
+/*
+ * deadline.h - cuts connections whose next request head takes too long. libmicrohttpd's own timeout
+ * restarts with every byte, so a client that drips one byte a second would hold its slot for ever;
+ * here the clock runs from the head's first byte, whatever comes after it.
+ *
+ * A connection that has just been opened counts as one whose head has begun. One that has answered
+ * a request may be silent (libmicrohttpd's idle timeout ends it) until a byte of the next head
+ * arrives. While a request is being answered nothing is watched here.
+ *
+ * deadline_open and deadline_close take a lock, once per connection; deadline_busy and
+ * deadline_waiting, once per request, are one atomic store.
+ */
+#ifndef DEADLINE_H
+#define DEADLINE_H
+
+#include <stdint.h>
+
+struct deadline;       /* the watch: a thread and what it looks at */
+struct deadline_entry; /* one connection */
+
+/* NULL if out of memory or threads. */
+struct deadline *deadline_new(uint64_t head_timeout_ns, uint64_t (*now_ns)(void));
+/* Ends the thread. Entries that are left are freed, their sockets untouched. NULL is fine. */
+void deadline_free(struct deadline *deadline);
+
+/* NULL if out of memory. fd must stay open until deadline_close has returned. */
+struct deadline_entry *deadline_open(struct deadline *deadline, int fd);
+void deadline_close(struct deadline_entry *entry); /* NULL is fine */
+
+void deadline_busy(struct deadline_entry *entry);    /* a whole head has come */
+void deadline_waiting(struct deadline_entry *entry); /* the answer is out */
+
+#endif

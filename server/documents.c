@@ -1,0 +1,124 @@
+/*
+ * documents.c - data of core and server as JSON, through cJSON. When they are asked for is
+ * routes.c's. A new document is a new function here and a row there.
+ */
+#include "server/documents.h"
+
+#include <cjson/cJSON.h>
+#include <string.h>
+
+static char *print_and_delete(cJSON *object, size_t *len)
+{
+    char *json = cJSON_PrintUnformatted(object);
+
+    cJSON_Delete(object);
+    *len = json != NULL ? strlen(json) : 0;
+    return json;
+}
+
+/* ---- /params --------------------------------------------------------------------------------- */
+
+/* Numbers of the table are texts, so that 64-bit integers keep their digits. */
+static void add_number(cJSON *object, const char *key, const char *text)
+{
+    if (*text != '\0')
+        cJSON_AddRawToObject(object, key, text);
+}
+
+static void add_default(cJSON *object, const struct nt_param_info *info)
+{
+    if (*info->default_text == '\0')
+        cJSON_AddNullToObject(object, "default");
+    else if (info->type == NT_CHOICE)
+        cJSON_AddStringToObject(object, "default", info->default_text);
+    else
+        cJSON_AddRawToObject(object, "default", info->default_text);
+}
+
+static void add_allowed(cJSON *object, const char *words)
+{
+    char word[sizeof((struct nt_param_info *)NULL)->allowed];
+    cJSON *array;
+
+    if (*words == '\0')
+        return;
+    array = cJSON_AddArrayToObject(object, "allowed");
+    while (*words != '\0') {
+        size_t n = strcspn(words, " ");
+
+        memcpy(word, words, n);
+        word[n] = '\0';
+        cJSON_AddItemToArray(array, cJSON_CreateString(word));
+        words += n + strspn(words + n, " ");
+    }
+}
+
+static cJSON *describe(size_t i)
+{
+    cJSON *param = cJSON_CreateObject();
+    struct nt_param_info info;
+
+    nt_param_describe(i, &info);
+    cJSON_AddStringToObject(param, "name", info.name);
+    if (info.alias != NULL)
+        cJSON_AddStringToObject(param, "alias", info.alias);
+    cJSON_AddStringToObject(param, "group", nt_group_name(info.group));
+    cJSON_AddStringToObject(param, "type", nt_type_name(info.type));
+    add_default(param, &info);
+    add_number(param, "min", info.min);
+    add_number(param, "max", info.max);
+    if (info.min_excluded)
+        cJSON_AddTrueToObject(param, "min_excluded");
+    add_allowed(param, info.allowed);
+    cJSON_AddStringToObject(param, "help", info.help);
+    return param;
+}
+
+char *documents_params(size_t *len)
+{
+    cJSON *document = cJSON_CreateObject();
+    cJSON *params;
+
+    cJSON_AddNumberToObject(document, "version", NT_ENGINE_VERSION);
+    cJSON_AddStringToObject(document, "release", NT_RELEASE);
+    params = cJSON_AddArrayToObject(document, "params");
+    for (size_t i = 0; i < nt_param_count(); i++)
+        cJSON_AddItemToArray(params, describe(i));
+    return print_and_delete(document, len);
+}
+
+/* ---- /health/ready --------------------------------------------------------------------------- */
+
+/* Counts stay below 2^53, where doubles are exact. */
+static void add_count(cJSON *object, const char *key, uint64_t count)
+{
+    cJSON_AddNumberToObject(object, key, (double)count);
+}
+
+char *documents_ready(const struct documents_state *state, size_t *len)
+{
+    const struct render_stats *render = &state->render;
+    cJSON *document = cJSON_CreateObject();
+    cJSON *queue, *cache, *requests;
+
+    cJSON_AddStringToObject(document, "status", state->trouble == NULL ? "ready" : "not ready");
+    if (state->trouble != NULL)
+        cJSON_AddStringToObject(document, "reason", state->trouble);
+    add_count(document, "renders", render->renders);
+    queue = cJSON_AddObjectToObject(document, "queue");
+    add_count(queue, "waiting", render->pool.waiting);
+    add_count(queue, "running", render->pool.running);
+    add_count(queue, "capacity", render->queue_capacity);
+    cache = cJSON_AddObjectToObject(document, "cache");
+    add_count(cache, "bytes", render->cache.bytes);
+    add_count(cache, "live_bytes", render->live_bytes);
+    add_count(cache, "entries", render->cache.entries);
+    add_count(cache, "hits", render->cache.hits);
+    add_count(cache, "joins", render->cache.joins);
+    add_count(cache, "leads", render->cache.leads);
+    add_count(cache, "evictions", render->cache.evictions);
+    requests = cJSON_AddObjectToObject(document, "requests");
+    add_count(requests, "in_flight", state->in_flight);
+    add_count(requests, "suspended", state->suspended);
+    return print_and_delete(document, len);
+}

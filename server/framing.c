@@ -1,0 +1,199 @@
+/*
+ * framing.c - the checks that come before a request is looked at: one reading of the message's
+ * borders, and sizes. The rules are rows of a table, in the order in which they are asked.
+ * Next: http.c collects the head; params.c reads the target.
+ */
+#include "server/framing.h"
+
+#include <string.h>
+#include <strings.h>
+
+static const char *const field_names[FIELDS] = {
+    [FIELD_HOST] = "Host",
+    [FIELD_CONTENT_LENGTH] = "Content-Length",
+    [FIELD_TRANSFER_ENCODING] = "Transfer-Encoding",
+    [FIELD_IF_NONE_MATCH] = "If-None-Match",
+    [FIELD_ACCEPT_ENCODING] = "Accept-Encoding",
+    [FIELD_REQUEST_ID] = "X-Request-Id",
+};
+
+enum field field_find(const char *name, size_t len)
+{
+    for (int i = 0; i < FIELDS; i++)
+        if (strlen(field_names[i]) == len && strncasecmp(field_names[i], name, len) == 0)
+            return (enum field)i;
+    return FIELDS;
+}
+
+void field_trim(const char **text, size_t *len)
+{
+    while (*len > 0 && (**text == ' ' || **text == '\t')) {
+        (*text)++;
+        (*len)--;
+    }
+    while (*len > 0 && ((*text)[*len - 1] == ' ' || (*text)[*len - 1] == '\t'))
+        (*len)--;
+}
+
+/* A name is visible ASCII: a blank before the colon is the classic trick. */
+static bool name_is_valid(const char *name, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (name[i] <= ' ' || name[i] > '~' || strchr("\"(),/:;<=>?@[\\]{}", name[i]) != NULL)
+            return false;
+    return len > 0;
+}
+
+/* A value has no control characters but tab; a lone CR is one. */
+static bool value_is_valid(const char *value, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (((unsigned char)value[i] < ' ' && value[i] != '\t') || value[i] == 0x7f)
+            return false;
+    return true;
+}
+
+void head_add(struct head *head, const char *name, size_t name_len, const char *value,
+              size_t value_len)
+{
+    enum field field = field_find(name, name_len);
+
+    head->fields++;
+    head->bytes += name_len + value_len + 4; /* colon, space, CR, LF */
+    if (!name_is_valid(name, name_len) || !value_is_valid(value, value_len))
+        head->malformed = true;
+    if (field == FIELDS || head->field[field].lines++ > 0)
+        return;
+    field_trim(&value, &value_len);
+    head->field[field].text = value;
+    head->field[field].len = value_len;
+}
+
+/* ---- Host ------------------------------------------------------------------------------------ */
+
+static size_t span(const char *text, size_t len, const char *set)
+{
+    size_t n = 0;
+
+    while (n < len && text[n] != '\0' && strchr(set, text[n]) != NULL)
+        n++;
+    return n;
+}
+
+bool host_is_valid(const char *text, size_t len)
+{
+    static const char digits[] = "0123456789";
+    static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-";
+    size_t n, port;
+
+    if (len > 0 && *text == '[') {
+        n = 1 + span(text + 1, len - 1, "0123456789abcdefABCDEF:.");
+        if (n < 3 || n == len || text[n++] != ']')
+            return false;
+    } else {
+        n = span(text, len, name);
+    }
+    if (n == 0)
+        return false;
+    if (n == len)
+        return true;
+    port = text[n] == ':' ? span(text + n + 1, len - n - 1, digits) : 0;
+    return port > 0 && n + 1 + port == len;
+}
+
+/* ---- Rules ----------------------------------------------------------------------------------- */
+
+static bool request_line_is_ambiguous(const struct head *head)
+{
+    return !head->uri_whole;
+}
+
+static bool field_is_malformed(const struct head *head)
+{
+    return head->malformed;
+}
+
+static bool host_is_wrong(const struct head *head)
+{
+    const struct field_value *host = &head->field[FIELD_HOST];
+
+    if (host->lines == 0)
+        return head->http11;
+    return host->lines > 1 || !host_is_valid(host->text, host->len);
+}
+
+static bool length_is_ambiguous(const struct head *head)
+{
+    return head->field[FIELD_CONTENT_LENGTH].lines > 1 ||
+           (head->field[FIELD_CONTENT_LENGTH].lines > 0 &&
+            head->field[FIELD_TRANSFER_ENCODING].lines > 0);
+}
+
+/* RFC 9112, 6.1: the one transfer coding that we know, and never from HTTP/1.0. */
+static bool coding_is_wrong(const struct head *head)
+{
+    const struct field_value *coding = &head->field[FIELD_TRANSFER_ENCODING];
+
+    if (coding->lines == 0)
+        return false;
+    return coding->lines > 1 || !head->http11 || coding->len != strlen("chunked") ||
+           strncasecmp(coding->text, "chunked", coding->len) != 0;
+}
+
+/* Digits only; a value that is not a number never gets here (libmicrohttpd refuses it). */
+static bool has_body(const struct head *head)
+{
+    const struct field_value *length = &head->field[FIELD_CONTENT_LENGTH];
+
+    return head->field[FIELD_TRANSFER_ENCODING].lines > 0 ||
+           (length->lines > 0 && span(length->text, length->len, "0") != length->len);
+}
+
+static bool uri_is_too_long(const struct head *head)
+{
+    return head->uri_len > FRAMING_URI_MAX;
+}
+
+static bool head_is_too_large(const struct head *head)
+{
+    return head->bytes > FRAMING_HEAD_MAX || head->fields > FRAMING_FIELDS_MAX;
+}
+
+static bool method_is_not_allowed(const struct head *head)
+{
+    return !head->method_known;
+}
+
+struct verdict head_judge(const struct head *head)
+{
+    static const struct {
+        bool (*broken)(const struct head *head);
+        int status;
+        bool close;
+        const char *detail;
+    } rules[] = {
+        {request_line_is_ambiguous, 400, true,
+         "The request line must be a method, one space, a target, one space and a version."},
+        {field_is_malformed, 400, true,
+         "A header field holds a byte that it may not hold: no blank before the colon, no control "
+         "characters."},
+        {host_is_wrong, 400, true,
+         "A request needs exactly one Host header field: a name or address, optionally a colon and "
+         "a port."},
+        {length_is_ambiguous, 400, true,
+         "The length of the body is ambiguous: one Content-Length or one Transfer-Encoding, not "
+         "more."},
+        {coding_is_wrong, 400, true, "The only transfer coding of requests is chunked."},
+        {uri_is_too_long, 414, false, "The request target is longer than 8192 bytes."},
+        {head_is_too_large, 431, false,
+         "The header fields are larger than 32768 bytes or more than 100."},
+        {method_is_not_allowed, 405, false, "Only GET, HEAD and OPTIONS are served."},
+        {has_body, 413, true, "Requests of this server have no body."},
+    };
+
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].broken(head))
+            return (struct verdict){rules[i].status, rules[i].close || has_body(head),
+                                    rules[i].detail};
+    return (struct verdict){0, false, NULL};
+}

@@ -1,0 +1,530 @@
+/*
+ * http.c - the one file that speaks to libmicrohttpd 0.9.75: daemon, request life, replies. What is
+ * answered is the handler's; which heads are refused is framing.c's; slow heads are cut by
+ * deadline.c; what is under way is counted by drain.c.
+ *
+ * Facts about libmicrohttpd, read in its source, that shape this file:
+ *   - It calls the access handler once when the head has come and again when the body has. A reply
+ *     queued in the first call closes the connection, one queued in the second keeps it alive.
+ *   - It hands over the target decoded ("%00" truncates it), so the raw one is copied in the URI
+ *     log callback, whose result is the request's pointer from then on.
+ *   - MHD_quiesce_daemon races with the threads of its pool for the removal of the listening socket
+ *     from their epoll sets, and the loser aborts the process; so it is never called here.
+ *   - The closed notification comes before the socket is closed.
+ *
+ * Next: routes.c, the handler.
+ */
+#include "server/http.h"
+
+#include "server/connection.h"
+#include "server/deadline.h"
+#include "server/listener.h"
+#include "server/log.h"
+
+#include <microhttpd.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    /*
+     * Memory of one connection. libmicrohttpd clears all of it after every request on a kept-alive
+     * connection, so a byte too many costs time and resident memory; too little and a legal head
+     * (8 KiB of target, 32 KiB and 100 lines of fields, 64 bytes of bookkeeping a line) would not
+     * fit beside the answer's head.
+     */
+    CONNECTION_MEMORY = 64 * 1024,
+    STOP_WAIT_MS = 1000, /* http_free waits so long for requests that came late */
+    POLL_MS = 5,
+    NS_PER_MS = 1000000,
+};
+
+struct http {
+    struct MHD_Daemon *daemon;
+    struct deadline *deadline;
+    int fd;
+    void (*handler)(struct http_request *request);
+    void *app;
+    struct drain *drain;
+    bool access_log;
+    uint64_t id_seed;
+    atomic_uint_fast64_t id_count;
+};
+
+struct request {
+    struct http_request base; /* first: the handler's pointer is ours */
+    struct http *http;
+    struct MHD_Connection *mhd;
+    struct connection *connection; /* NULL if there was no memory for it */
+    uint64_t begun_ns;
+    struct head head;
+    bool judged;
+    bool failed; /* no memory for a reply */
+    int status;  /* of the reply; 0 until there is one */
+    size_t bytes;
+    int generation;        /* for drain_leave */
+    const char *raw_start; /* where libmicrohttpd keeps the target */
+    size_t raw_len;
+    char raw[]; /* the target as it came, cut behind FRAMING_URI_MAX + 1 bytes */
+};
+
+uint64_t http_now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* ---- Connections ----------------------------------------------------------------------------- */
+
+static void on_connection(void *cls, struct MHD_Connection *mhd, void **context,
+                          enum MHD_ConnectionNotificationCode code)
+{
+    struct http *http = cls;
+    int fd = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+
+    if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+        connection_close(*context);
+        return;
+    }
+    *context = connection_open(http->deadline, http->drain, fd);
+    if (*context == NULL)
+        shutdown(fd, SHUT_RDWR); /* nothing would watch it */
+}
+
+/* ---- A request's beginning ------------------------------------------------------------------- */
+
+/* splitmix64 (Steele, Lea, Flood 2014): distinct counts give distinct, unordered ids. */
+static void make_id(struct http *http, char id[REQUEST_ID_MAX + 1])
+{
+    static const char hex[] = "0123456789abcdef";
+    uint64_t x =
+        http->id_seed + atomic_fetch_add_explicit(&http->id_count, 1, memory_order_relaxed) *
+                            UINT64_C(0x9e3779b97f4a7c15);
+
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    x ^= x >> 31;
+    for (int i = 0; i < 16; i++)
+        id[i] = hex[(x >> (60 - 4 * i)) & 15];
+    id[16] = '\0';
+}
+
+/*
+ * libmicrohttpd would now parse the query into one record per parameter. Nobody reads them, and a
+ * target of a thousand parameters could use up the connection's memory, so it is shown an empty
+ * query: it looks for '?' before this callback and reads behind it afterwards.
+ */
+static void hide_query(char *uri)
+{
+    char *mark = strchr(uri, '?');
+
+    if (mark != NULL)
+        mark[1] = '\0';
+}
+
+static void *on_target(void *cls, const char *uri, struct MHD_Connection *mhd)
+{
+    struct http *http = cls;
+    size_t len = strlen(uri); /* NULL only for lines without a version, which never come here */
+    size_t kept = len <= FRAMING_URI_MAX ? len : FRAMING_URI_MAX + 1;
+    struct request *request = malloc(sizeof *request + kept + 1);
+
+    if (request == NULL)
+        return NULL;
+    memset(request, 0, sizeof *request);
+    request->base.app = http->app;
+    request->base.drain = http->drain;
+    request->http = http;
+    request->mhd = mhd;
+    request->connection =
+        MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+    request->begun_ns = http_now_ns();
+    request->raw_start = uri;
+    request->raw_len = len;
+    memcpy(request->raw, uri, kept);
+    request->raw[kept] = '\0';
+    hide_query((char *)(uintptr_t)uri);
+    request->generation = drain_enter(http->drain);
+    return request;
+}
+
+/* ---- Head ------------------------------------------------------------------------------------ */
+
+static enum MHD_Result add_field(void *cls, enum MHD_ValueKind kind, const char *name,
+                                 size_t name_len, const char *value, size_t value_len)
+{
+    (void)kind;
+    head_add(cls, name, name_len, value != NULL ? value : "", value_len);
+    return MHD_YES;
+}
+
+static enum http_method method_find(const char *name)
+{
+    static const struct {
+        const char *name;
+        enum http_method method;
+    } methods[] = {{"GET", HTTP_GET}, {"HEAD", HTTP_HEAD}, {"OPTIONS", HTTP_OPTIONS}};
+
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (strcmp(methods[i].name, name) == 0)
+            return methods[i].method;
+    return HTTP_OTHER;
+}
+
+/*
+ * True if the request line was method, one space, target, one space, version: libmicrohttpd keeps
+ * it in one piece, with NULs for the spaces it found, so the distances tell what it skipped.
+ */
+static bool line_is_whole(const struct request *request, const char *url, const char *method,
+                          const char *version)
+{
+    return url == request->raw_start && method + strlen(method) + 1 == url &&
+           url + request->raw_len + 1 == version;
+}
+
+static void take_id(struct request *request)
+{
+    const struct field_value *id = &request->head.field[FIELD_REQUEST_ID];
+
+    if (id->lines != 1 || !request_id_is_harmless(id->text, id->len)) {
+        make_id(request->http, request->base.id);
+        return;
+    }
+    memcpy(request->base.id, id->text, id->len);
+    request->base.id[id->len] = '\0';
+}
+
+static void judge(struct request *request, const char *url, const char *method, const char *version)
+{
+    struct http_request *base = &request->base;
+    struct head *head = &request->head;
+    const char *fault;
+
+    request->judged = true;
+    if (request->connection != NULL)
+        connection_busy(request->connection);
+    base->method = method_find(method);
+    head->method_known = base->method != HTTP_OTHER;
+    head->http11 = strcmp(version, MHD_HTTP_VERSION_1_0) != 0;
+    head->uri_len = request->raw_len;
+    head->uri_whole = line_is_whole(request, url, method, version);
+    MHD_get_connection_values_n(request->mhd, MHD_HEADER_KIND, add_field, head);
+    take_id(request);
+    base->verdict = head_judge(head);
+    fault = target_split(&base->target, request->raw, strlen(request->raw));
+    if (base->verdict.status == 0 && fault != NULL)
+        base->verdict = (struct verdict){400, false, fault};
+    if (request->connection != NULL)
+        request->connection->refused = base->verdict.close;
+}
+
+struct each_line {
+    enum field field;
+    void (*each)(void *context, const char *value, size_t len);
+    void *context;
+};
+
+static enum MHD_Result visit_line(void *cls, enum MHD_ValueKind kind, const char *name,
+                                  size_t name_len, const char *value, size_t value_len)
+{
+    const struct each_line *line = cls;
+
+    (void)kind;
+    if (value == NULL || field_find(name, name_len) != line->field)
+        return MHD_YES;
+    field_trim(&value, &value_len);
+    line->each(line->context, value, value_len);
+    return MHD_YES;
+}
+
+void http_each_line(const struct http_request *base, enum field field,
+                    void (*each)(void *context, const char *value, size_t len), void *context)
+{
+    const struct request *request = (const struct request *)base;
+    const struct field_value *value = &request->head.field[field];
+    struct each_line line = {field, each, context};
+
+    if (value->lines == 1)
+        each(context, value->text, value->len);
+    else if (value->lines > 1)
+        MHD_get_connection_values_n(request->mhd, MHD_HEADER_KIND, visit_line, &line);
+}
+
+/* ---- The access handler ---------------------------------------------------------------------- */
+
+static enum MHD_Result on_call(void *cls, struct MHD_Connection *mhd, const char *url,
+                               const char *method, const char *version, const char *upload_data,
+                               size_t *upload_size, void **context)
+{
+    struct request *request = *context;
+
+    (void)mhd;
+    (void)cls;
+    if (request == NULL)
+        return MHD_NO; /* out of memory in on_target */
+    if (upload_data != NULL) {
+        *upload_size = 0; /* only an "Expect" without a body comes here: nothing to take */
+        return MHD_YES;
+    }
+    if (!request->judged) {
+        judge(request, url, method, version);
+        if (!request->base.verdict.close)
+            return MHD_YES; /* the second call comes at once */
+    }
+    request->http->handler(&request->base);
+    return request->failed ? MHD_NO : MHD_YES;
+}
+
+bool http_suspend(struct http_request *base)
+{
+    if (!drain_suspend(base->drain))
+        return false;
+    MHD_suspend_connection(((struct request *)base)->mhd);
+    return true;
+}
+
+void http_resume(struct http_request *base)
+{
+    struct drain *drain = base->drain; /* the request may be over before the next line is */
+
+    MHD_resume_connection(((struct request *)base)->mhd);
+    drain_resumed(drain);
+}
+
+/* ---- Replies --------------------------------------------------------------------------------- */
+
+/* On every answer of ours. */
+static const struct {
+    const char *name, *value;
+} common_fields[] = {
+    {"Access-Control-Allow-Origin", "*"},
+    {"Access-Control-Expose-Headers",
+     "ETag, Content-Location, Cache-Status, Server-Timing, Retry-After, X-Request-Id"},
+    {"Cross-Origin-Resource-Policy", "cross-origin"},
+    {"Timing-Allow-Origin", "*"},
+    {"X-Content-Type-Options", "nosniff"},
+};
+
+#define REPLY_FIELD(name, member)                 \
+    {                                             \
+        name, offsetof(struct http_reply, member) \
+    }
+static const struct {
+    const char *name;
+    size_t offset;
+} reply_fields[] = {
+    REPLY_FIELD("Content-Type", media_type),
+    REPLY_FIELD("Content-Encoding", content_encoding),
+    REPLY_FIELD("Cache-Control", cache_control),
+    REPLY_FIELD("ETag", etag),
+    REPLY_FIELD("Content-Location", content_location),
+    REPLY_FIELD("Vary", vary),
+    REPLY_FIELD("Cache-Status", cache_status),
+    REPLY_FIELD("Server-Timing", server_timing),
+    REPLY_FIELD("Allow", allow),
+    REPLY_FIELD("Retry-After", retry_after),
+    REPLY_FIELD("Access-Control-Allow-Methods", preflight_methods),
+    REPLY_FIELD("Access-Control-Allow-Headers", preflight_headers),
+    REPLY_FIELD("Access-Control-Max-Age", preflight_age),
+};
+#undef REPLY_FIELD
+
+static bool add_fields(const struct request *request, struct MHD_Response *response,
+                       const struct http_reply *reply)
+{
+    bool added = true;
+
+    for (size_t i = 0; i < sizeof reply_fields / sizeof *reply_fields; i++) {
+        const char *value;
+
+        memcpy(&value, (const char *)reply + reply_fields[i].offset, sizeof value);
+        if (value != NULL)
+            added &= MHD_add_response_header(response, reply_fields[i].name, value) == MHD_YES;
+    }
+    for (size_t i = 0; i < sizeof common_fields / sizeof *common_fields; i++)
+        added &= MHD_add_response_header(response, common_fields[i].name, common_fields[i].value) ==
+                 MHD_YES;
+    added &= MHD_add_response_header(response, "X-Request-Id", request->base.id) == MHD_YES;
+    if (drain_is_refusing(request->http->drain))
+        added &= MHD_add_response_header(response, "Connection", "close") == MHD_YES;
+    return added;
+}
+
+/* libmicrohttpd must know every body's size: of an unknown one it sends a terminator after HEAD. */
+static struct MHD_Response *make_response(const struct http_reply *reply)
+{
+    void *body = (void *)(uintptr_t)reply->body;
+
+    if (reply->release == NULL)
+        return MHD_create_response_from_buffer(reply->len, body, MHD_RESPMEM_MUST_COPY);
+    return MHD_create_response_from_buffer_with_free_callback_cls(reply->len, body, reply->release,
+                                                                  reply->owner);
+}
+
+bool http_reply(struct http_request *base, const struct http_reply *reply)
+{
+    struct request *request = (struct request *)base;
+    struct MHD_Response *response = make_response(reply);
+
+    if (response == NULL && reply->release != NULL)
+        reply->release(reply->owner);
+    request->failed = response == NULL || !add_fields(request, response, reply) ||
+                      MHD_queue_response(request->mhd, (unsigned)reply->status, response) == MHD_NO;
+    if (response != NULL)
+        MHD_destroy_response(response);
+    request->status = reply->status;
+    request->bytes = base->method == HTTP_HEAD || reply->status == 304 ? 0 : reply->len;
+    return !request->failed;
+}
+
+/* ---- A request's end ------------------------------------------------------------------------- */
+
+static void log_request(const struct request *request, bool complete)
+{
+    const struct http_request *base = &request->base;
+    static const char *const methods[] = {"GET", "HEAD", "OPTIONS", "other"};
+    const struct sockaddr *client =
+        MHD_get_connection_info(request->mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
+    char address[ADDRESS_TEXT_MAX];
+    struct log_line line;
+
+    log_begin(&line, LOG_LEVEL_INFO, "request");
+    if (!line.wanted)
+        return;
+    address_text(client, false, address, sizeof address);
+    log_text(&line, "id", base->id);
+    log_text(&line, "client", address);
+    log_text(&line, "method", methods[base->method]);
+    log_integer(&line, "status", request->status);
+    log_integer(&line, "bytes", (int64_t)request->bytes);
+    log_real(&line, "ms", (double)(http_now_ns() - request->begun_ns) / NS_PER_MS);
+    if (base->cache != NULL)
+        log_text(&line, "cache", base->cache);
+    if (!complete)
+        log_text(&line, "end", "aborted");
+    log_text(&line, "path", request->raw);
+    log_end(&line);
+}
+
+static void on_completed(void *cls, struct MHD_Connection *mhd, void **context,
+                         enum MHD_RequestTerminationCode code)
+{
+    struct http *http = cls;
+    struct request *request = *context;
+
+    (void)mhd;
+    if (request == NULL)
+        return;
+    if (http->access_log)
+        log_request(request, code == MHD_REQUEST_TERMINATED_COMPLETED_OK);
+    if (request->connection != NULL)
+        connection_waiting(request->connection);
+    if (request->base.state_free != NULL)
+        request->base.state_free(request->base.state);
+    drain_leave(http->drain, request->generation);
+    free(request);
+    *context = NULL;
+}
+
+/* ---- Daemon ---------------------------------------------------------------------------------- */
+
+__attribute__((format(printf, 2, 0))) static void on_log(void *cls, const char *format,
+                                                         va_list arguments)
+{
+    char text[512];
+
+    (void)cls;
+    vsnprintf(text, sizeof text, format, arguments);
+    text[strcspn(text, "\r\n")] = '\0';
+    log_event(LOG_LEVEL_DEBUG, "libmicrohttpd", "%s", text);
+}
+
+static void on_panic(void *cls, const char *file, unsigned line, const char *reason)
+{
+    (void)cls;
+    log_event(LOG_LEVEL_ERROR, "libmicrohttpd_panic", "%s:%u: %s", file, line,
+              reason != NULL ? reason : "no reason given");
+    log_stop();
+    abort();
+}
+
+static struct MHD_Daemon *start(struct http *http, const struct http_config *config)
+{
+    struct MHD_OptionItem pool[] = {
+        {MHD_OPTION_THREAD_POOL_SIZE, config->threads, NULL},
+        {MHD_OPTION_END, 0, NULL},
+    };
+
+    MHD_set_panic_func(on_panic, NULL);
+    /* clang-format off */
+    return MHD_start_daemon(
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG,
+        0, NULL, NULL, on_call, http,
+        MHD_OPTION_EXTERNAL_LOGGER, on_log, NULL, /* first, so that it hears of all the others */
+        MHD_OPTION_LISTEN_SOCKET, config->fd,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)config->max_connections,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)config->idle_timeout,
+        MHD_OPTION_STRICT_FOR_CLIENT, 0, /* 1 closes without an answer; framing.c is strict */
+        MHD_OPTION_URI_LOG_CALLBACK, on_target, http,
+        MHD_OPTION_NOTIFY_CONNECTION, on_connection, http,
+        MHD_OPTION_NOTIFY_COMPLETED, on_completed, http,
+        MHD_OPTION_ARRAY, config->threads > 1 ? pool : pool + 1, /* a pool of 1 is an error */
+        MHD_OPTION_END);
+    /* clang-format on */
+}
+
+struct http *http_new(const struct http_config *config)
+{
+    struct http *http = calloc(1, sizeof *http);
+
+    if (http == NULL)
+        return NULL;
+    http->fd = config->fd;
+    http->handler = config->handler;
+    http->app = config->app;
+    http->drain = config->drain;
+    http->access_log = config->access_log;
+    if (getrandom(&http->id_seed, sizeof http->id_seed, 0) != sizeof http->id_seed)
+        http->id_seed = http_now_ns();
+    listener_raise_limit(config->max_connections);
+    http->deadline = deadline_new((uint64_t)config->head_timeout * 1000000000u, http_now_ns);
+    if (http->deadline != NULL)
+        http->daemon = start(http, config);
+    if (http->daemon != NULL)
+        return http;
+    log_event(LOG_LEVEL_ERROR, "start", "no memory or threads for HTTP");
+    deadline_free(http->deadline);
+    free(http);
+    return NULL;
+}
+
+/* ---- Stopping -------------------------------------------------------------------------------- */
+
+/* Somebody who has connected and has not been answered. */
+static bool is_expected(const struct http *http)
+{
+    return listener_backlog(http->fd) > 0 || drain_fresh(http->drain) > 0 ||
+           drain_requests(http->drain) > 0;
+}
+
+void http_free(struct http *http)
+{
+    const struct timespec pause = {0, POLL_MS * NS_PER_MS};
+
+    if (http == NULL)
+        return;
+    listener_mute(http->fd);
+    for (int ms = 0; ms < STOP_WAIT_MS && is_expected(http); ms += POLL_MS)
+        nanosleep(&pause, NULL);
+    MHD_stop_daemon(http->daemon); /* closes the listening socket, too */
+    deadline_free(http->deadline);
+    free(http);
+}

@@ -1,0 +1,204 @@
+/*
+ * tiles.c - one tile request from text to reply. A tile in the cache is answered at once, without a
+ * lock or an allocation of ours beyond the reply's; any other request is suspended before it joins
+ * the line, because the bytes may be there before it has. How bytes are made is render.c's.
+ */
+#include "server/tiles.h"
+
+#include "server/reply.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Everything that the header fields of an answer are made of. */
+struct tile {
+    struct render_order order;
+    struct render_identity identity;
+    bool negotiated;           /* the format has a gzip form, so the answer depends on the client */
+    char location[NT_URL_MAX]; /* canonical URL with its version, if it had one */
+};
+
+/* A suspended request: its tile, and its place in the line. */
+struct wait {
+    struct tile tile;
+    struct render_ticket ticket;
+    struct http_request *request;
+};
+
+static const char *const log_names[] = {
+    [RENDER_HIT] = "hit", [RENDER_MISS] = "miss", [RENDER_COLLAPSED] = "collapsed"};
+
+/* ---- Replies --------------------------------------------------------------------------------- */
+
+static void release_entry(void *entry)
+{
+    cache_unref(entry);
+}
+
+static void set_common(struct http_reply *reply, const struct tile *tile)
+{
+    reply->cache_control = tile->order.spec.version != 0 ? REPLY_FOR_EVER : REPLY_FOR_A_DAY;
+    reply->etag = tile->identity.etag;
+    reply->content_location = tile->location;
+    reply->vary = tile->negotiated ? "Accept-Encoding" : NULL;
+}
+
+/* Takes over the reference to entry. */
+static void reply_tile(struct http_request *request, const struct tile *tile,
+                       struct cache_entry *entry, enum render_origin origin, const char *timing)
+{
+    static const char *const origins[][2] = {
+        /* not stored, stored */
+        [RENDER_HIT] = {"noisetile; hit", "noisetile; hit"},
+        [RENDER_MISS] = {"noisetile; fwd=miss", "noisetile; fwd=miss; stored"},
+        [RENDER_COLLAPSED] = {"noisetile; fwd=miss; collapsed", "noisetile; fwd=miss; collapsed"},
+    };
+    struct http_reply reply = {
+        .status = 200,
+        .media_type = nt_media_type(tile->order.spec.format),
+        .content_encoding = tile->order.gzip ? "gzip" : NULL,
+        .cache_status = origins[origin][entry->stored],
+        .server_timing = timing,
+        .body = entry->body,
+        .len = entry->len,
+        .release = release_entry,
+        .owner = entry,
+    };
+
+    set_common(&reply, tile);
+    request->cache = log_names[origin];
+    http_reply(request, &reply);
+}
+
+/* The body is not sent; libmicrohttpd derives Content-Length from it, so the real one is best. */
+static void reply_not_modified(struct http_request *request, struct render *render,
+                               const struct tile *tile)
+{
+    struct cache_entry *entry = render_get(render, &tile->identity.key);
+    struct http_reply reply = {.status = 304, .body = ""};
+
+    if (entry != NULL) {
+        reply.body = entry->body;
+        reply.len = entry->len;
+        reply.release = release_entry;
+        reply.owner = entry;
+    }
+    set_common(&reply, tile);
+    request->cache = "not modified";
+    http_reply(request, &reply);
+}
+
+static void reply_failure(struct http_request *request, int failure)
+{
+    static const char *const details[] = {
+        [RENDER_OVERLOAD] = "Too many tiles are waiting to be rendered. Try again in a moment.",
+        [RENDER_NO_MEMORY] = "There is not enough memory to render this tile now.",
+        [RENDER_STOPPED] = "The server is stopping.",
+    };
+
+    reply_problem(request, 503, details[failure]);
+}
+
+/* ---- Waiting --------------------------------------------------------------------------------- */
+
+static void wait_free(void *state)
+{
+    struct wait *wait = state;
+
+    cache_unref(wait->ticket.entry); /* NULL once it was given to the reply */
+    free(wait);
+}
+
+static void wake(struct render_ticket *ticket)
+{
+    struct wait *wait = (struct wait *)(void *)((char *)ticket - offsetof(struct wait, ticket));
+
+    http_resume(wait->request);
+}
+
+static void wait_for(struct http_request *request, struct render *render, const struct tile *tile)
+{
+    struct wait *wait = malloc(sizeof *wait);
+
+    if (wait == NULL) {
+        reply_failure(request, RENDER_NO_MEMORY);
+        return;
+    }
+    wait->tile = *tile;
+    wait->request = request;
+    wait->ticket =
+        (struct render_ticket){.order = tile->order, .key = tile->identity.key, .done = wake};
+    request->state = wait;
+    request->state_free = wait_free;
+    if (http_suspend(request))
+        render_start(render, &wait->ticket);
+    else
+        reply_failure(request, RENDER_STOPPED);
+}
+
+/* Resumed: the entry is there, or the reason why it is not. */
+static void answer_waiting(struct http_request *request, struct wait *wait)
+{
+    struct cache_entry *entry = wait->ticket.entry;
+    char timing[96];
+
+    if (wait->ticket.failure != 0) {
+        request->cache = log_names[wait->ticket.origin];
+        reply_failure(request, wait->ticket.failure);
+        return;
+    }
+    snprintf(timing, sizeof timing, "queue;dur=%u.%03u, noise;dur=%u.%03u, encode;dur=%u.%03u",
+             entry->cost.queue_us / 1000, entry->cost.queue_us % 1000, entry->cost.noise_us / 1000,
+             entry->cost.noise_us % 1000, entry->cost.encode_us / 1000,
+             entry->cost.encode_us % 1000);
+    wait->ticket.entry = NULL;
+    reply_tile(request, &wait->tile, entry, wait->ticket.origin, timing);
+}
+
+/* ---- Asking ---------------------------------------------------------------------------------- */
+
+static void identify(struct tile *tile, const struct http_request *request)
+{
+    const struct nt_tile *place = &tile->order.tile;
+    const struct nt_spec *spec = &tile->order.spec;
+    char url[NT_URL_MAX];
+    size_t len = nt_tile_url(place, spec, false, url, sizeof url);
+
+    if (spec->version != 0)
+        nt_tile_url(place, spec, true, tile->location, sizeof tile->location);
+    else
+        memcpy(tile->location, url, len + 1);
+    tile->negotiated = spec->format != NT_PNG; /* PNG is compressed already */
+    tile->order.gzip = tile->negotiated && reply_may_gzip(request);
+    render_identify(&tile->identity, &tile->order, url, len);
+}
+
+void tiles_answer(struct http_request *request, struct render *render,
+                  const struct nt_limits *limits, const char *place, size_t place_len)
+{
+    const struct target *target = &request->target;
+    struct cache_entry *entry;
+    struct nt_error err;
+    struct tile tile;
+
+    if (request->state != NULL) {
+        answer_waiting(request, request->state);
+        return;
+    }
+    if (nt_request_parse(&tile.order.tile, &tile.order.spec, limits, place, place_len,
+                         target->query, target->query_len, &err) != NT_OK) {
+        reply_error(request, &err);
+        return;
+    }
+    identify(&tile, request);
+    if (reply_is_known(request, tile.identity.etag))
+        reply_not_modified(request, render, &tile);
+    else if (drain_is_refusing(request->drain))
+        reply_failure(request, RENDER_STOPPED);
+    else if ((entry = render_get(render, &tile.identity.key)) != NULL)
+        reply_tile(request, &tile, entry, RENDER_HIT,
+                   "queue;dur=0.000, noise;dur=0.000, encode;dur=0.000");
+    else
+        wait_for(request, render, &tile);
+}
