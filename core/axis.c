@@ -39,15 +39,6 @@ static void lay_out(struct nt_axis *axis, int count, void *memory)
     axis->hash = (uint32_t *)(void *)at;
 }
 
-uint32_t nt_axis_hash(const struct nt_octave_axis *axis, int64_t cell)
-{
-    if (axis->period > 0) {
-        cell %= axis->period;
-        cell += cell < 0 ? axis->period : 0;
-    }
-    return nt_cell_hash(axis->key, cell);
-}
-
 void nt_axis_make(struct nt_axis *axis, const struct nt_octave *octave, int index,
                   const double *world, int count, void *memory)
 {
@@ -79,15 +70,4 @@ void nt_axis_make(struct nt_axis *axis, const struct nt_octave *octave, int inde
         axis->fade[count + i] = axis->fade[count - 1];
         axis->hash[nodes + i] = 0;
     }
-}
-
-struct nt_point nt_axis_point(const struct nt_octave *octave, int index, double world)
-{
-    const struct nt_octave_axis *lattice = &octave->axis[index];
-    struct nt_cell_place place = nt_cell_of(world * lattice->frequency + lattice->offset);
-
-    return (struct nt_point){
-        place.fraction,
-        NT_FADE(place.fraction),
-        {nt_axis_hash(lattice, place.cell), nt_axis_hash(lattice, place.cell + 1)}};
 }

@@ -95,7 +95,6 @@ struct nt_point {
     float fraction, fade;
     uint32_t hash[2];
 };
-struct nt_point nt_axis_point(const struct nt_octave *octave, int index, double world);
 
 /* A position, in cells, as cell and fraction. */
 struct nt_cell_place {
@@ -111,7 +110,25 @@ NT_INLINE struct nt_cell_place nt_cell_of(double p)
 }
 
 /* Hash of any cell of an axis, its period taken into account. */
-uint32_t nt_axis_hash(const struct nt_octave_axis *axis, int64_t cell);
+NT_INLINE uint32_t nt_axis_hash(const struct nt_octave_axis *axis, int64_t cell)
+{
+    if (axis->period > 0) {
+        cell %= axis->period;
+        cell += cell < 0 ? axis->period : 0;
+    }
+    return nt_cell_hash(axis->key, cell);
+}
+
+NT_INLINE struct nt_point nt_axis_point(const struct nt_octave *octave, int index, double world)
+{
+    const struct nt_octave_axis *lattice = &octave->axis[index];
+    struct nt_cell_place place = nt_cell_of(world * lattice->frequency + lattice->offset);
+
+    return (struct nt_point){
+        place.fraction,
+        NT_FADE(place.fraction),
+        {nt_axis_hash(lattice, place.cell), nt_axis_hash(lattice, place.cell + 1)}};
+}
 
 /* ---- Kernels --------------------------------------------------------------------------------- */
 
