@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/dialects/dialect.h"
 #include "core/lattice.h"
 #include "core/sphere.h"
 
@@ -284,27 +285,63 @@ static enum nt_status fill_grid(struct nt_workspace *workspace, const struct nt_
     return NT_OK;
 }
 
+/* ---- Tiles of dialects ------------------------------------------------------------------------- */
+
+static enum nt_status fill_dialect(struct nt_workspace *workspace, const struct nt_spec *spec,
+                                   const double *world, float *field)
+{
+    size_t side = (size_t)nt_side(spec);
+    double *exact = nt_reserve(workspace, NT_USE_EXACT, (side * side + side) * sizeof *exact);
+    double *y = exact ? exact + side * side : NULL;
+
+    if (!exact)
+        return NT_NO_MEMORY;
+    for (size_t j = 0; j < side; j++) {
+        for (size_t i = 0; i < side; i++)
+            y[i] = world[side + j];
+        nt_kinds[spec->noise].dialect->sample(spec, world, y, side, exact + j * side);
+    }
+    for (size_t i = 0; i < side * side; i++)
+        field[i] = (float)exact[i];
+    return NT_OK;
+}
+
+/* ---- Tiles ---------------------------------------------------------------------------------------- */
+
+static bool on_lattice(const struct nt_spec *spec)
+{
+    return nt_mapping_of(spec) == NT_MAP_FLAT && spec->warp == 0.0 && kernel_of(spec)->grid;
+}
+
 enum nt_status nt_fill(struct nt_workspace *workspace, const struct nt_spec *spec,
                        const struct nt_tile *tile)
 {
     size_t side = (size_t)nt_side(spec);
-    double *world = nt_reserve(workspace, NT_USE_WORLD, 2 * side * sizeof *world);
-    float *field = nt_reserve(workspace, NT_USE_FIELD, side * side * sizeof *field);
-    bool on_lattice =
-        nt_mapping_of(spec) == NT_MAP_FLAT && spec->warp == 0.0 && kernel_of(spec)->grid;
+    double *world;
+    float *field;
 
+    if (spec->purpose == NT_FOR_SAMPLE)
+        return nt_sample_fill(workspace, spec);
+    world = nt_reserve(workspace, NT_USE_WORLD, 2 * side * sizeof *world);
+    field = nt_reserve(workspace, NT_USE_FIELD, side * side * sizeof *field);
     if (!world || !field)
         return NT_NO_MEMORY;
     for (int axis = 0; axis < 2; axis++)
         nt_grid_axis(spec, tile, axis, world + (size_t)axis * side);
-    if (on_lattice)
+    if (nt_kinds[spec->noise].dialect)
+        return fill_dialect(workspace, spec, world, field);
+    if (on_lattice(spec))
         return fill_grid(workspace, spec, tile, world, field);
     fill_places(spec, tile, world, field);
     return NT_OK;
 }
 
-/* ---- Points
- * --------------------------------------------------------------------------------------- */
+/* ---- Points --------------------------------------------------------------------------------------- */
+
+bool nt_is_float64(const struct nt_spec *spec)
+{
+    return nt_kinds[spec->noise].dialect && nt_kinds[spec->noise].dialect->is_float64;
+}
 
 /* Where the domain repeats, a position is taken modulo one world. */
 static void wrap(const struct nt_spec *spec, int axis, const double *from, size_t n, double *to)
@@ -316,12 +353,16 @@ static void wrap(const struct nt_spec *spec, int axis, const double *from, size_
 }
 
 void nt_sample(const struct nt_spec *spec, const double *u, const double *v, size_t n,
-               float *values)
+               double *values)
 {
     struct plans plans;
     struct places p;
     float sum[CHUNK];
 
+    if (nt_kinds[spec->noise].dialect) {
+        nt_kinds[spec->noise].dialect->sample(spec, u, v, n, values);
+        return;
+    }
     make_plans(&plans, spec);
     for (size_t first = 0; first < n; first += CHUNK) {
         p.n = n - first < CHUNK ? n - first : CHUNK;
@@ -329,6 +370,7 @@ void nt_sample(const struct nt_spec *spec, const double *u, const double *v, siz
         wrap(spec, 1, v + first, p.n, p.v);
         displace_and_map(spec, &plans, &p, 0.0);
         evaluate(spec, &plans.noise, &p, 0.0, sum);
-        memcpy(values + first, sum, p.n * sizeof *sum);
+        for (size_t i = 0; i < p.n; i++)
+            values[first + i] = (double)sum[i];
     }
 }

@@ -8,6 +8,7 @@
 #include "core/noisetile.h"
 
 struct nt_kernel;
+struct nt_dialect;
 
 /* ---- Errors (error.c) ------------------------------------------------------------------------ */
 
@@ -25,6 +26,7 @@ void nt_list_add(char *list, size_t cap, const char *name);
 
 /* Whether the parameter was set, before nt_spec_check. */
 bool nt_spec_is_given(const struct nt_spec *spec, const char *name);
+void nt_spec_mark_given(struct nt_spec *spec, const char *name);
 
 /* ---- Kinds (noise/kinds.c) ------------------------------------------------------------------- */
 
@@ -36,25 +38,44 @@ enum nt_noise {
     NT_CELLULAR,
     NT_WHITE,
     NT_NATIVE_KINDS,
-    NT_KINDS = NT_NATIVE_KINDS
+    NT_SIMPLEX_ROMBAUTS = NT_NATIVE_KINDS,
+    NT_SIMPLEX_SPLITMIX,
+    NT_PERLIN_EISERLOH,
+    NT_PERLIN_EISERLOH_RECURSIVE,
+    NT_INOISE8,
+    NT_INOISE16,
+    NT_INOISE8_3_0,
+    NT_INOISE16_3_0,
+    NT_KINDS
 };
 
-/* What a kind can do besides being evaluated. */
+/* What a kind has and can do. */
 enum nt_ability {
-    NT_CLOSES = 1,    /* its lattice repeats after a whole number of cells */
-    NT_LIMITED = 2,   /* the band limit applies */
-    NT_CELLS = 4,     /* has `cell` and `jitter` */
-    NT_EVEN_ROWS = 8, /* in the plane, only an even number of rows closes */
+    NT_CLOSES = 1 << 0,    /* its lattice repeats after a whole number of cells */
+    NT_LIMITED = 1 << 1,   /* the band limit applies */
+    NT_CELLS = 1 << 2,     /* has `cell` and `jitter` */
+    NT_EVEN_ROWS = 1 << 3, /* in the plane, only an even number of rows closes */
+    NT_SEED = 1 << 4,
+    NT_AMPLITUDE = 1 << 5,
+    NT_LACUNARITY = 1 << 6,
+    NT_PERSISTENCE = 1 << 7,
+    NT_TIME = 1 << 8,   /* a third coordinate */
+    NT_NATIVE = 1 << 9, /* all fractals, domains and the warp */
+    NT_LINE = 1 << 10,  /* a form of one dimension */
 };
 
 struct nt_kind {
     const struct nt_kernel *const *plane; /* two dimensions; one per instruction level */
     const struct nt_kernel *const *space; /* three */
+    const struct nt_dialect *dialect;     /* instead of kernels */
     unsigned abilities;
 };
 
 extern const char *const nt_kind_names[NT_KINDS + 1]; /* NULL at the end */
 extern const struct nt_kind nt_kinds[NT_KINDS];
+
+/* The largest value of a dialect of whole numbers; 0 for others and for NULL (dialects/dialect.c). */
+double nt_dialect_top(const struct nt_dialect *dialect);
 
 /* ---- Instruction levels (level.c)
  * ---------------------------------------------------------------- */
@@ -138,6 +159,13 @@ double nt_grid_world(const struct nt_spec *spec, const struct nt_tile *tile, int
 /* All of them, nt_side() in number. */
 void nt_grid_axis(const struct nt_spec *spec, const struct nt_tile *tile, int axis, double *world);
 
+/*
+ * Whether the kind can compute at |coordinates| up to reach worlds, with samples `step` worlds apart (0: any):
+ * doubles are not endless, and dialects less so. NT_BAD_PARAMETER names the parameter to blame.
+ */
+enum nt_status nt_reach_check(const struct nt_spec *spec, double reach, double step,
+                              struct nt_error *err);
+
 /* How u and v become the two or three coordinates that octaves multiply. */
 enum nt_mapping {
     NT_MAP_FLAT,     /* u, v, and 0 on the third axis, where the octave's offset holds t */
@@ -153,6 +181,10 @@ bool nt_grid_repeats(const struct nt_spec *spec, int axis);
 /* Distance of neighbouring samples of a tile, in worlds. */
 double nt_grid_step(const struct nt_spec *spec, const struct nt_tile *tile);
 
+/* ---- Single places (sample.c) ---------------------------------------------------------------- */
+
+enum nt_status nt_sample_fill(struct nt_workspace *workspace, const struct nt_spec *spec);
+
 /* ---- Workspace (workspace.c)
  * ----------------------------------------------------------------------- */
 
@@ -164,6 +196,7 @@ struct nt_buffer {
 
 enum nt_use {
     NT_USE_FIELD,    /* float samples, row-major */
+    NT_USE_EXACT,    /* the same in double, where nt_fill has to keep more than a float */
     NT_USE_WORLD,    /* doubles: world coordinates of columns, then rows */
     NT_USE_AXES,     /* struct nt_axis and arrays of each octave and axis */
     NT_USE_BAND,     /* sum of octaves for some rows, eight rows to a vector */
@@ -193,7 +226,7 @@ void *nt_reserve(struct nt_workspace *workspace, enum nt_use use, size_t size);
 struct nt_image {
     const unsigned char *pixels;
     int width, height;
-    int channels; /* 1 grey */
+    int channels; /* 1 grey, 3 RGB, 4 RGBA */
     int depth;    /* bits per channel: 8 or 16 */
 };
 
@@ -205,8 +238,10 @@ void nt_quantise8(const float *samples, size_t n, double min, double max, unsign
 void nt_quantise16(const float *samples, size_t n, double min, double max, bool big_endian,
                    unsigned char *out);
 
-enum nt_status nt_style_gray(struct nt_workspace *workspace, const struct nt_spec *spec,
-                             struct nt_image *image);
+/* Styles, all of one shape: the workspace's field as an image in the workspace. */
+typedef enum nt_status nt_style(struct nt_workspace *workspace, const struct nt_spec *spec,
+                                struct nt_image *image);
+nt_style nt_style_gray, nt_style_color, nt_style_dem;
 
 /* Frees the compressor. */
 void nt_deflate_release(struct nt_workspace *workspace);

@@ -43,8 +43,8 @@ struct nt_error {
     char value[64];
     bool has_value;
     char min[32], max[32]; /* canonical numbers */
-    char allowed[256];     /* names, one space between them */
-    char detail[384];
+    char allowed[512];     /* names, one space between them */
+    char detail[640];
 };
 
 /* ---- Specification --------------------------------------------------------------------------- */
@@ -61,8 +61,20 @@ enum nt_domain { NT_DOMAIN_WORLD, NT_DOMAIN_TORUS, NT_DOMAIN_PLANE, NT_DOMAIN_PL
 enum nt_cell { NT_CELL_F1, NT_CELL_F2, NT_CELL_F2_F1, NT_CELL_VALUE };
 enum nt_lod { NT_LOD_AUTO, NT_LOD_OFF };
 enum nt_sampling { NT_SAMPLING_CELL, NT_SAMPLING_POINT };
-enum nt_style { NT_STYLE_GRAY };
+enum nt_style { NT_STYLE_GRAY, NT_STYLE_COLOR, NT_STYLE_TERRARIUM, NT_STYLE_MAPBOX };
 enum nt_bits { NT_BITS_8, NT_BITS_16 };
+
+/* What a specification is for: a tile, or values at places that the request names. */
+enum nt_purpose { NT_FOR_TILE, NT_FOR_SAMPLE };
+
+/* A colour ramp: a named one, or own stops with ascending positions in [0, 1]. */
+enum { NT_RAMP_STOPS_MAX = 64 };
+struct nt_ramp {
+    int named; /* index of a named ramp, or -1: then count stops follow */
+    int count;
+    double position[NT_RAMP_STOPS_MAX];
+    unsigned char color[NT_RAMP_STOPS_MAX][4]; /* red, green, blue, alpha */
+};
 
 /*
  * A tile specification: what is drawn, not where. A plain value, copied freely. The meaning, range
@@ -75,6 +87,10 @@ struct nt_spec {
     double warp, t;
     double jitter;
     double min, max;
+    double elevation[2];   /* metres at min and at max */
+    double x, y, lon, lat; /* sampling: the first place */
+    double dx, dy;         /* and the steps from place to place */
+    int64_t nx, ny;        /* how many */
     int64_t octaves, warp_octaves, t_period;
     int64_t size, buffer;
     int64_t version; /* `v`; 0 when not given */
@@ -85,7 +101,9 @@ struct nt_spec {
     int format;     /* enum nt_format */
     int scale;      /* the n of @{n}x; belongs to the path, not to the table */
     bool sliced;    /* t was given: a slice of 3-D noise; set by nt_spec_check */
-    uint32_t given; /* bit i: row i was set; nt_spec_check keeps those of rows without default */
+    uint64_t given; /* bit i: row i was set; nt_spec_check keeps those of rows without default */
+    enum nt_purpose purpose;
+    struct nt_ramp ramp;
 };
 
 /* Limits of an instance, not of the noise. */
@@ -96,7 +114,7 @@ struct nt_limits {
 #define NT_SCALE_MAX        4
 
 /* Every row at its default. */
-void nt_spec_init(struct nt_spec *spec);
+void nt_spec_init(struct nt_spec *spec, enum nt_purpose purpose);
 
 /*
  * Sets the parameter called name[0..name_len) from text. Both texts are percent-decoded already and
@@ -130,13 +148,13 @@ enum nt_status nt_spec_check(struct nt_spec *spec, const struct nt_limits *limit
  * NT_TEXT_MAX bytes are enough.
  */
 size_t nt_spec_text(const struct nt_spec *spec, char *text, size_t cap);
-#define NT_TEXT_MAX 2048
+#define NT_TEXT_MAX 4096
 
 /* ---- The parameter table as data (for /params, --help and the README)
  * ----------------------------- */
 
-enum nt_type { NT_INTEGER, NT_REAL, NT_CHOICE };
-enum nt_group { NT_GROUP_NOISE, NT_GROUP_PICTURE, NT_GROUP_REQUEST };
+enum nt_type { NT_INTEGER, NT_REAL, NT_CHOICE, NT_PAIR, NT_RAMP };
+enum nt_group { NT_GROUP_NOISE, NT_GROUP_PICTURE, NT_GROUP_SAMPLE, NT_GROUP_REQUEST };
 
 struct nt_param_info {
     const char *name;
@@ -146,7 +164,7 @@ struct nt_param_info {
     char default_text[32]; /* "" when there is none (v) */
     char min[32], max[32]; /* "" for choices */
     bool min_excluded;     /* the range is (min, max] */
-    char allowed[256];     /* choices, one space between them */
+    char allowed[512];     /* choices, one space between them */
     const char *help;
 };
 
@@ -154,8 +172,8 @@ size_t nt_param_count(void);
 /* Describes row i < nt_param_count(). Text pointers are static. */
 void nt_param_describe(size_t i, struct nt_param_info *info);
 
-const char *nt_type_name(enum nt_type type);    /* "integer" "number" "choice" */
-const char *nt_group_name(enum nt_group group); /* "noise" "picture" "request" */
+const char *nt_type_name(enum nt_type type);    /* "integer" "number" "choice" "numbers" "ramp" */
+const char *nt_group_name(enum nt_group group); /* "noise" "picture" "sample" "request" */
 
 /* ---- Tile ------------------------------------------------------------------------------------ */
 
@@ -193,7 +211,15 @@ enum nt_status nt_request_parse(struct nt_tile *tile, struct nt_spec *spec,
                                 const char *query, size_t query_len, struct nt_error *err);
 
 /*
- * Canonical URL of a tile, path-absolute: "/tile/z/x/y[@nx].ext[?text]". With with_version, `v` is
+ * The same for values at places that the query names ("/sample?..."): *spec can be filled and encoded like
+ * a tile, with any tile as argument.
+ */
+enum nt_status nt_sample_request_parse(struct nt_spec *spec, const char *query, size_t query_len,
+                                       struct nt_error *err);
+enum { NT_SAMPLES_MAX = 65536 };
+
+/*
+ * Canonical URL of a tile, path-absolute: "/tile/z/x/y[@nx].ext[?text]"; of a sample, "/sample?text". With with_version, `v` is
  * kept if it was given. Without, equal texts mean equal bytes: this is the identity of a tile.
  * Returns the length; NT_URL_MAX bytes are enough.
  */
@@ -262,10 +288,12 @@ enum nt_status nt_gzip(struct nt_workspace *workspace, struct nt_bytes from, str
 const char *nt_codec_version(int format, bool gzip);
 
 /*
- * Samples at n arbitrary places (u[i], v[i]) in world units, lod off: bit for bit what a tile has
- * at the same positions. Takes a checked specification; |u|, |v| <= 2^31.
+ * Values at n arbitrary places (u[i], v[i]) in world units, lod off: bit for bit what a tile has at the
+ * same positions. Takes a checked specification; |u|, |v| <= 2^31. v NULL: one-dimensional noise. Values are
+ * exact in double; all but those of nt_is_float64 kinds are floats.
  */
 void nt_sample(const struct nt_spec *spec, const double *u, const double *v, size_t n,
-               float *values);
+               double *values);
+bool nt_is_float64(const struct nt_spec *spec);
 
 #endif

@@ -1,44 +1,31 @@
 /*
- * spec.c - THE parameter table. Each row tells everything about one parameter, and parsing,
- * checking, canonical text, /params, --help and the README all come from it: adding a parameter is
- * adding a row and a field of struct nt_spec. What the fields do is in fractal.c, grid.c and
- * style/. Next: tile.c.
+ * spec.c - THE parameter table. Each row tells everything about one parameter, and parsing, checking,
+ * canonical text, /params, --help and the README all come from it: adding a parameter is adding a row and a
+ * field of struct nt_spec. Below it, the rules between parameters. What the fields do is in fractal.c,
+ * grid.c and style/. Next: param.c for the types of value, query.c for requests.
  */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "core/internal.h"
-#include "core/number.h"
-
-/* ---- The table ------------------------------------------------------------------------------- */
-
-struct row {
-    const char *name, *alias;
-    enum nt_type type;
-    enum nt_group group;
-    size_t offset; /* of the field in struct nt_spec: int64_t, double or int by type */
-    struct {
-        int64_t min, max, start;
-    } whole; /* integers; start is the default */
-    struct {
-        double min, max, start;
-    } real;
-    bool min_excluded, no_default;
-    const char *const *choices; /* names by value, NULL at the end; the first is the default */
-    /* Name of the parameter whose value has no use for this one, or NULL if it is used. */
-    const char *(*unused_by)(const struct nt_spec *spec);
-    const char *help;
-};
+#include "core/param.h"
+#include "core/style/ramp.h"
 
 static const char *const fractal_names[] = {"none", "fbm", "ridged", "billow", "pingpong", NULL};
 static const char *const domain_names[] = {"world", "torus", "plane", "planet", NULL};
 static const char *const cell_names[] = {"f1", "f2", "f2-f1", "value", NULL};
 static const char *const lod_names[] = {"auto", "off", NULL};
 static const char *const sampling_names[] = {"cell", "point", NULL};
-static const char *const style_names[] = {"gray", NULL};
+static const char *const style_names[] = {"gray", "color", "terrarium", "mapbox", NULL};
 static const char *const bits_names[] = {"8", "16", NULL};
 static const char *const format_names[] = {"png", "json", "bin", "npy", "r16", NULL};
+
+/* ---- Uses -------------------------------------------------------------------------------------- */
+
+static unsigned abilities(const struct nt_spec *spec)
+{
+    return nt_kinds[spec->noise].abilities;
+}
 
 /* Each of these returns the name of the parameter whose value has no use for the row, or NULL. */
 
@@ -47,32 +34,14 @@ static const char *single_octave(const struct nt_spec *spec)
     return spec->fractal == NT_FRACTAL_NONE ? "fractal" : NULL;
 }
 
-static bool kind_can(const struct nt_spec *spec, enum nt_ability ability)
-{
-    return (nt_kinds[spec->noise].abilities & ability) != 0;
-}
-
-static const char *no_band_limit(const struct nt_spec *spec)
-{
-    return kind_can(spec, NT_LIMITED) ? NULL : "noise";
-}
-
-static const char *not_cellular(const struct nt_spec *spec)
-{
-    return kind_can(spec, NT_CELLS) ? NULL : "noise";
-}
-
 static const char *not_warped(const struct nt_spec *spec)
 {
     return spec->warp == 0.0 ? "warp" : NULL;
 }
 
-/* A loop in t needs t, and a lattice that can close. */
-static const char *no_loop(const struct nt_spec *spec)
+static const char *no_time(const struct nt_spec *spec)
 {
-    if (!nt_spec_is_given(spec, "t"))
-        return "t";
-    return kind_can(spec, NT_CLOSES) ? NULL : "noise";
+    return nt_spec_is_given(spec, "t") ? NULL : "t";
 }
 
 /* Styles make pictures; the other formats carry samples. */
@@ -81,413 +50,248 @@ static const char *no_picture(const struct nt_spec *spec)
     return spec->format == NT_PNG ? NULL : "format";
 }
 
+static const char *not_gray(const struct nt_spec *spec)
+{
+    return no_picture(spec) || spec->style != NT_STYLE_GRAY ? "style" : NULL;
+}
+
+static const char *not_color(const struct nt_spec *spec)
+{
+    return no_picture(spec) || spec->style != NT_STYLE_COLOR ? "style" : NULL;
+}
+
+static const char *not_dem(const struct nt_spec *spec)
+{
+    bool dem = spec->style == NT_STYLE_TERRARIUM || spec->style == NT_STYLE_MAPBOX;
+
+    return no_picture(spec) || !dem ? "style" : NULL;
+}
+
 /* JSON reports the range, pictures and r16 map it. */
 static const char *no_range(const struct nt_spec *spec)
 {
     return spec->format == NT_BIN || spec->format == NT_NPY ? "format" : NULL;
 }
 
+/* ---- Defaults that depend on the kind ---------------------------------------------------------- */
+
+static bool plane_for_dialects(const struct nt_spec *spec, union nt_value *value)
+{
+    value->choice = NT_DOMAIN_PLANE;
+    return nt_kinds[spec->noise].dialect != NULL;
+}
+
+/* Single places have no pixel grid, and dialects are left as they are. */
+static bool off_for_dialects(const struct nt_spec *spec, union nt_value *value)
+{
+    value->choice = NT_LOD_OFF;
+    return spec->purpose == NT_FOR_SAMPLE || nt_kinds[spec->noise].dialect != NULL;
+}
+
+static bool range_of_dialect(const struct nt_spec *spec, union nt_value *value, bool upper)
+{
+    double top = nt_dialect_top(nt_kinds[spec->noise].dialect);
+
+    value->real = upper ? top : 0.0;
+    return top > 0.0;
+}
+
+static bool min_of_dialect(const struct nt_spec *spec, union nt_value *value)
+{
+    return range_of_dialect(spec, value, false);
+}
+
+static bool max_of_dialect(const struct nt_spec *spec, union nt_value *value)
+{
+    return range_of_dialect(spec, value, true);
+}
+
+/* ---- The table --------------------------------------------------------------------------------- */
+
 #define FIELD(f)              .offset = offsetof(struct nt_spec, f)
 #define INTEGER(f, lo, hi, d) .type = NT_INTEGER, FIELD(f), .whole = {lo, hi, d}
-#define REAL(f, lo, hi, d)    .type = NT_REAL, FIELD(f), .real = {lo, hi, d}
-#define CHOICE(f, names, d)   .type = NT_CHOICE, FIELD(f), .choices = names, .whole = {0, 0, d}
+#define REAL(f, lo, hi, d)    .type = NT_REAL, FIELD(f), .real = {lo, hi, {d, 0}}
+#define PAIR(f, lo, hi, d, e) .type = NT_PAIR, FIELD(f), .real = {lo, hi, {d, e}}
+#define CHOICE(f, names, d)   .type = NT_CHOICE, FIELD(f), .choices = names, .first = d
+#define RAMP(f)               .type = NT_RAMP, FIELD(f), .choices = nt_ramp_names
+#define NOISE                 .group = NT_GROUP_NOISE
+#define PICTURE               .group = NT_GROUP_PICTURE
+#define SAMPLE                .group = NT_GROUP_SAMPLE
+#define REQUEST               .group = NT_GROUP_REQUEST
 
-static const struct row rows[] = {
-    {"noise", .group = NT_GROUP_NOISE, CHOICE(noise, nt_kind_names, NT_PERLIN),
-     .help = "kind of noise"},
-    {"seed", .group = NT_GROUP_NOISE, INTEGER(seed, INT64_MIN, INT64_MAX, 0),
+static const struct nt_param params[] = {
+    {"noise", NOISE, CHOICE(noise, nt_kind_names, NT_PERLIN), .help = "kind of noise"},
+    {"seed", NOISE, INTEGER(seed, INT64_MIN, INT64_MAX, 0), .needs = NT_SEED,
      .help = "another seed, another world"},
-    {"fractal", .group = NT_GROUP_NOISE, CHOICE(fractal, fractal_names, NT_FRACTAL_FBM),
+    {"fractal", NOISE, CHOICE(fractal, fractal_names, NT_FRACTAL_FBM),
      .help = "how octaves are summed; none is a single octave"},
-    {"octaves", .group = NT_GROUP_NOISE, INTEGER(octaves, 1, NT_OCTAVES_MAX, 5),
-     .unused_by = single_octave, .help = "layers of detail"},
-    {"frequency", .group = NT_GROUP_NOISE, REAL(frequency, 0, 1048576, 8), .min_excluded = true,
+    {"octaves", NOISE, INTEGER(octaves, 1, NT_OCTAVES_MAX, 5), .unused_by = single_octave,
+     .help = "layers of detail"},
+    {"frequency", NOISE, REAL(frequency, 0, 1048576, 8), .min_excluded = true,
      .help = "cells of the first octave across the world"},
-    {"lacunarity", .group = NT_GROUP_NOISE, REAL(lacunarity, 1, 8, 2), .unused_by = single_octave,
-     .help = "frequency of an octave over that of the one before"},
-    {"persistence", .alias = "gain", .group = NT_GROUP_NOISE, REAL(persistence, -1, 2, 0.5),
+    {"lacunarity", NOISE, REAL(lacunarity, 1, 8, 2), .needs = NT_LACUNARITY,
+     .unused_by = single_octave, .help = "frequency of an octave over that of the one before"},
+    {"persistence", .alias = "gain", NOISE, REAL(persistence, -1, 2, 0.5), .needs = NT_PERSISTENCE,
      .unused_by = single_octave, .help = "weight of an octave over that of the one before"},
-    {"amplitude", .group = NT_GROUP_NOISE, REAL(amplitude, 0, 1000000, 1),
+    {"amplitude", NOISE, REAL(amplitude, 0, 1000000, 1), .needs = NT_AMPLITUDE,
      .help = "multiplies the result; min and max do not follow it"},
-    {"warp", .group = NT_GROUP_NOISE, REAL(warp, 0, 16, 0),
+    {"warp", NOISE, REAL(warp, 0, 16, 0), .needs = NT_NATIVE,
      .help = "displaces the noise by noise, in cells of the first octave"},
-    {"warp_octaves", .group = NT_GROUP_NOISE, INTEGER(warp_octaves, 1, 8, 1),
+    {"warp_octaves", NOISE, INTEGER(warp_octaves, 1, 8, 1), .needs = NT_NATIVE,
      .unused_by = not_warped, .help = "octaves of the displacement"},
-    {"t", .group = NT_GROUP_NOISE, REAL(t, -1000000, 1000000, 0), .no_default = true,
+    {"t", NOISE, REAL(t, -1000000, 1000000, 0), .needs = NT_TIME, .no_default = true,
      .help = "a slice of 3-D noise, at this third coordinate in cells of the first octave"},
-    {"t_period", .group = NT_GROUP_NOISE, INTEGER(t_period, 0, 65536, 0), .unused_by = no_loop,
+    {"t_period", NOISE, INTEGER(t_period, 0, 65536, 0), .needs = NT_CLOSES, .unused_by = no_time,
      .help = "t repeats after so many cells; 0 never"},
-    {"domain", .group = NT_GROUP_NOISE, CHOICE(domain, domain_names, NT_DOMAIN_WORLD),
-     .help = "world closes at the antimeridian, torus repeats both ways, plane never ends"},
-    {"lod", .group = NT_GROUP_NOISE, CHOICE(lod, lod_names, NT_LOD_AUTO),
-     .unused_by = no_band_limit,
+    {"domain", NOISE, CHOICE(domain, domain_names, NT_DOMAIN_WORLD), .start_of = plane_for_dialects,
+     .help =
+         "world closes at the antimeridian, torus repeats both ways, plane never ends, planet is "
+         "noise on the sphere"},
+    {"lod", NOISE, CHOICE(lod, lod_names, NT_LOD_AUTO), .needs = NT_LIMITED,
+     .start_of = off_for_dialects,
      .help = "auto fades octaves finer than the pixel grid, off keeps them"},
-    {"cell", .group = NT_GROUP_NOISE, CHOICE(cell, cell_names, NT_CELL_F1),
-     .unused_by = not_cellular,
+    {"cell", NOISE, CHOICE(cell, cell_names, NT_CELL_F1), .needs = NT_CELLS,
      .help = "cellular: distance to the nearest point, to the second, their difference, or the "
-             "cell's value"},
-    {"jitter", .group = NT_GROUP_NOISE, REAL(jitter, 0, 1, 1), .unused_by = not_cellular,
+             "nearest cell's value"},
+    {"jitter", NOISE, REAL(jitter, 0, 1, 1), .needs = NT_CELLS,
      .help = "cellular: how far points leave the middle of their cells"},
-    {"size", .group = NT_GROUP_PICTURE, INTEGER(size, 1, 1024, 256),
+
+    {"size", PICTURE, INTEGER(size, 1, 1024, 256),
      .help = "pixels per side; @{n}x in the path multiplies it"},
-    {"sampling", .group = NT_GROUP_PICTURE, CHOICE(sampling, sampling_names, NT_SAMPLING_CELL),
+    {"sampling", PICTURE, CHOICE(sampling, sampling_names, NT_SAMPLING_CELL),
      .help = "cell takes pixel centres, point takes grid points shared with the neighbours (one "
              "more per side)"},
-    {"buffer", .group = NT_GROUP_PICTURE, INTEGER(buffer, 0, 16, 0),
+    {"buffer", PICTURE, INTEGER(buffer, 0, 16, 0),
      .help = "extra pixels on every side, out of the neighbours"},
-    {"style", .group = NT_GROUP_PICTURE, CHOICE(style, style_names, NT_STYLE_GRAY),
-     .unused_by = no_picture, .help = "how a picture shows the samples"},
-    {"bits", .group = NT_GROUP_PICTURE, CHOICE(bits, bits_names, NT_BITS_8),
-     .unused_by = no_picture, .help = "depth of a grey picture"},
-    {"min", .group = NT_GROUP_PICTURE, REAL(min, -1e12, 1e12, -1), .unused_by = no_range,
-     .help = "sample that becomes black"},
-    {"max", .group = NT_GROUP_PICTURE, REAL(max, -1e12, 1e12, 1), .unused_by = no_range,
-     .help = "sample that becomes white; above min"},
-    {"format", .group = NT_GROUP_REQUEST, CHOICE(format, format_names, NT_PNG),
-     .help = "same as the extension"},
-    {"v", .group = NT_GROUP_REQUEST, INTEGER(version, 0, INT32_MAX, 0), .no_default = true,
+    {"style", PICTURE, CHOICE(style, style_names, NT_STYLE_GRAY), .unused_by = no_picture,
+     .help = "grey levels, colours of a ramp, or heights encoded for terrain"},
+    {"bits", PICTURE, CHOICE(bits, bits_names, NT_BITS_8), .unused_by = not_gray,
+     .help = "depth of a grey picture"},
+    {"min", PICTURE, REAL(min, -1e12, 1e12, -1), .unused_by = no_range, .start_of = min_of_dialect,
+     .help = "sample that becomes black, or the ramp's start; inoise: 0"},
+    {"max", PICTURE, REAL(max, -1e12, 1e12, 1), .unused_by = no_range, .start_of = max_of_dialect,
+     .help = "sample that becomes white, or the ramp's end; above min; inoise: 255 or 65535"},
+    {"ramp", PICTURE, RAMP(ramp), .unused_by = not_color,
+     .help = "colours from min to max: a name, or own stops as 0:000000,0.5:ff8800,1:ffffff80"},
+    {"elevation", PICTURE, PAIR(elevation, -1000000, 1000000, -4000, 4000), .unused_by = not_dem,
+     .help = "metres that min and max stand for"},
+
+    {"x", SAMPLE, REAL(x, -2147483648.0, 2147483648.0, 0), .no_default = true,
+     .help = "place from the west, in worlds"},
+    {"y", SAMPLE, REAL(y, -2147483648.0, 2147483648.0, 0), .no_default = true,
+     .help = "place from the north, in worlds; without it the noise is one-dimensional"},
+    {"lon", SAMPLE, REAL(lon, -180, 180, 0), .no_default = true,
+     .help = "with lat, a place on the map instead of x and y: degrees east"},
+    {"lat", SAMPLE, REAL(lat, -90, 90, 0), .no_default = true, .help = "degrees north"},
+    {"nx", SAMPLE, INTEGER(nx, 1, 65536, 1), .help = "places in a row"},
+    {"dx", SAMPLE, REAL(dx, -2147483648.0, 2147483648.0, 0),
+     .help = "from place to place in a row"},
+    {"ny", SAMPLE, INTEGER(ny, 1, 65536, 1), .help = "rows"},
+    {"dy", SAMPLE, REAL(dy, -2147483648.0, 2147483648.0, 0), .help = "from row to row"},
+
+    {"format", REQUEST, CHOICE(format, format_names, NT_PNG), .help = "same as the extension"},
+    {"v", REQUEST, INTEGER(version, 0, INT32_MAX, 0), .no_default = true,
      .help = "pins the engine version, so that the answer may be cached for ever"},
 };
-enum { ROWS = sizeof rows / sizeof *rows };
-_Static_assert(ROWS <= 32, "struct nt_spec keeps a bit of `given` for each row");
+enum { PARAMS = sizeof params / sizeof *params };
+_Static_assert(PARAMS <= 64, "struct nt_spec keeps a bit of `given` for each row");
 
-static uint32_t row_bit(const struct row *row)
+const struct nt_param *nt_param_find(const char *name, size_t len)
 {
-    return UINT32_C(1) << (row - rows);
+    for (const struct nt_param *p = params; p < params + PARAMS; p++)
+        if ((strlen(p->name) == len && memcmp(p->name, name, len) == 0) ||
+            (p->alias && strlen(p->alias) == len && memcmp(p->alias, name, len) == 0))
+            return p;
+    return NULL;
 }
 
-static bool is_given(const struct row *row, const struct nt_spec *spec)
+bool nt_param_serves(const struct nt_param *param, enum nt_purpose purpose)
 {
-    return (spec->given & row_bit(row)) != 0;
+    if (param->group == NT_GROUP_NOISE || param->no_default)
+        return param->group != (purpose == NT_FOR_TILE ? NT_GROUP_SAMPLE : NT_GROUP_PICTURE);
+    return purpose == NT_FOR_TILE ? param->group != NT_GROUP_SAMPLE
+                                  : param->group == NT_GROUP_SAMPLE;
 }
 
-/* ---- Fields ---------------------------------------------------------------------------------- */
-
-union field {
-    int64_t whole;
-    double real;
-    int choice;
-};
-
-static union field field_get(const struct row *row, const struct nt_spec *spec)
-{
-    const char *at = (const char *)spec + row->offset;
-    union field field = {0};
-
-    switch (row->type) {
-    case NT_INTEGER:
-        memcpy(&field.whole, at, sizeof field.whole);
-        break;
-    case NT_REAL:
-        memcpy(&field.real, at, sizeof field.real);
-        break;
-    case NT_CHOICE:
-        memcpy(&field.choice, at, sizeof field.choice);
-        break;
-    }
-    return field;
-}
-
-static void field_set(const struct row *row, struct nt_spec *spec, union field field)
-{
-    char *at = (char *)spec + row->offset;
-
-    switch (row->type) {
-    case NT_INTEGER:
-        memcpy(at, &field.whole, sizeof field.whole);
-        break;
-    case NT_REAL:
-        memcpy(at, &field.real, sizeof field.real);
-        break;
-    case NT_CHOICE:
-        memcpy(at, &field.choice, sizeof field.choice);
-        break;
-    }
-}
-
-static union field field_default(const struct row *row)
-{
-    union field field = {0};
-
-    if (row->type == NT_INTEGER)
-        field.whole = row->whole.start;
-    else if (row->type == NT_REAL)
-        field.real = row->real.start;
-    else
-        field.choice = (int)row->whole.start;
-    return field;
-}
-
-static bool field_is_default(const struct row *row, const struct nt_spec *spec)
-{
-    union field is = field_get(row, spec), def = field_default(row);
-
-    if (row->no_default)
-        return !is_given(row, spec);
-    if (row->type == NT_INTEGER)
-        return is.whole == def.whole;
-    if (row->type == NT_REAL)
-        return is.real == def.real;
-    return is.choice == def.choice;
-}
-
-/* Canonical text of a field's value; text[NT_NUMBER_TEXT_MAX]. */
-static void field_text(const struct row *row, union field field, char *text)
-{
-    if (row->type == NT_INTEGER)
-        nt_integer_text(field.whole, text);
-    else if (row->type == NT_REAL)
-        nt_double_text(field.real, text);
-    else
-        snprintf(text, NT_NUMBER_TEXT_MAX, "%s", row->choices[field.choice]);
-}
-
-void nt_spec_init(struct nt_spec *spec)
-{
-    memset(spec, 0, sizeof *spec);
-    spec->scale = 1;
-    for (size_t i = 0; i < ROWS; i++)
-        field_set(&rows[i], spec, field_default(&rows[i]));
-}
-
-/* ---- Setting one parameter
- * ------------------------------------------------------------------------ */
-
-static void list_choices(const struct row *row, char *list, size_t cap)
+void nt_param_names(enum nt_purpose purpose, char *list, size_t cap)
 {
     list[0] = '\0';
-    for (int i = 0; row->choices[i]; i++)
-        nt_list_add(list, cap, row->choices[i]);
+    for (const struct nt_param *p = params; p < params + PARAMS; p++)
+        if (nt_param_serves(p, purpose))
+            nt_list_add(list, cap, p->name);
 }
 
-static void range_text(const struct row *row, char *min, char *max)
+static uint64_t bit_of(const struct nt_param *param)
 {
-    union field lo = {0}, hi = {0};
-
-    if (row->type == NT_INTEGER) {
-        lo.whole = row->whole.min;
-        hi.whole = row->whole.max;
-    } else {
-        lo.real = row->real.min;
-        hi.real = row->real.max;
-    }
-    field_text(row, lo, min);
-    field_text(row, hi, max);
+    return UINT64_C(1) << (param - params);
 }
 
-/* The value is no number, not a name, or out of range: says which and what is allowed. */
-static enum nt_status refuse_value(const struct row *row, const char *value, size_t len,
-                                   const char *why, struct nt_error *err)
+static bool is_given(const struct nt_param *param, const struct nt_spec *spec)
 {
-    char min[NT_NUMBER_TEXT_MAX], max[NT_NUMBER_TEXT_MAX];
-
-    if (row->type == NT_CHOICE) {
-        nt_fail(err, NT_BAD_PARAMETER, row->name, value, len, "%s", "");
-        list_choices(row, err->allowed, sizeof err->allowed);
-        snprintf(err->detail, sizeof err->detail, "%s %s: it is one of %s", row->name, why,
-                 err->allowed);
-        return NT_BAD_PARAMETER;
-    }
-    range_text(row, min, max);
-    nt_fail(err, NT_BAD_PARAMETER, row->name, value, len, "%s %s: it is a %s number %s %s%s to %s",
-            row->name, why, row->type == NT_INTEGER ? "whole" : "decimal",
-            row->min_excluded ? "above" : "from", min, row->min_excluded ? ", up" : "", max);
-    memcpy(err->min, min, sizeof err->min);
-    memcpy(err->max, max, sizeof err->max);
-    return NT_BAD_PARAMETER;
-}
-
-static enum nt_number parse_choice(const struct row *row, const char *value, size_t len,
-                                   int *choice)
-{
-    for (int i = 0; row->choices[i]; i++) {
-        if (strlen(row->choices[i]) == len && memcmp(row->choices[i], value, len) == 0) {
-            *choice = i;
-            return NT_NUMBER_OK;
-        }
-    }
-    return NT_NUMBER_MALFORMED;
-}
-
-static bool in_range(const struct row *row, union field field)
-{
-    switch (row->type) {
-    case NT_INTEGER:
-        return field.whole >= row->whole.min && field.whole <= row->whole.max;
-    case NT_REAL:
-        return (row->min_excluded ? field.real > row->real.min : field.real >= row->real.min) &&
-               field.real <= row->real.max;
-    case NT_CHOICE:
-        break;
-    }
-    return true;
-}
-
-static enum nt_status parse_field(const struct row *row, const char *value, size_t len,
-                                  union field *field, struct nt_error *err)
-{
-    enum nt_number result = NT_NUMBER_MALFORMED;
-
-    if (row->type == NT_INTEGER)
-        result = nt_integer_parse(value, len, &field->whole);
-    else if (row->type == NT_REAL)
-        result = nt_real_parse(value, len, &field->real);
-    else
-        result = parse_choice(row, value, len, &field->choice);
-
-    if (len == 0)
-        return refuse_value(row, value, len, "is empty", err);
-    if (result == NT_NUMBER_MALFORMED)
-        return refuse_value(row, value, len,
-                            row->type == NT_CHOICE ? "has no such value" : "is malformed", err);
-    if (result == NT_NUMBER_TOO_SMALL)
-        return refuse_value(row, value, len, "is too small to be told from 0", err);
-    if (result == NT_NUMBER_TOO_LARGE || !in_range(row, *field))
-        return refuse_value(row, value, len, "is out of range", err);
-    return NT_OK;
-}
-
-static bool is_named(const char *name, const char *text, size_t len)
-{
-    return name && strlen(name) == len && memcmp(name, text, len) == 0;
-}
-
-static const struct row *find_row(const char *name, size_t len)
-{
-    for (size_t i = 0; i < ROWS; i++)
-        if (is_named(rows[i].name, name, len) || is_named(rows[i].alias, name, len))
-            return &rows[i];
-    return NULL;
+    return (spec->given & bit_of(param)) != 0;
 }
 
 bool nt_spec_is_given(const struct nt_spec *spec, const char *name)
 {
-    const struct row *row = find_row(name, strlen(name));
-
-    return is_given(row, spec);
+    return is_given(nt_param_find(name, strlen(name)), spec);
 }
 
-static enum nt_status refuse_name(const char *name, size_t len, const char *value, size_t value_len,
-                                  struct nt_error *err)
+void nt_spec_mark_given(struct nt_spec *spec, const char *name)
 {
-    nt_fail(err, NT_BAD_PARAMETER, NULL, value, value_len, "%s", "");
-    snprintf(err->parameter, sizeof err->parameter, "%.*s", (int)(len < 23 ? len : 23), name);
-    for (size_t i = 0; i < ROWS; i++)
-        nt_list_add(err->allowed, sizeof err->allowed, rows[i].name);
-    snprintf(err->detail, sizeof err->detail, "unknown parameter: the parameters are %s",
-             err->allowed);
-    return NT_BAD_PARAMETER;
+    spec->given |= bit_of(nt_param_find(name, strlen(name)));
 }
 
-enum nt_status nt_spec_set(struct nt_spec *spec, const char *name, size_t name_len,
-                           const char *value, size_t value_len, struct nt_error *err)
+static void reset(const struct nt_param *param, struct nt_spec *spec)
 {
-    const struct row *row = find_row(name, name_len);
-    union field field = {0};
+    union nt_value value;
 
-    if (!row)
-        return refuse_name(name, name_len, value, value_len, err);
-    if (is_given(row, spec))
-        return nt_fail(err, NT_BAD_PARAMETER, row->name, value, value_len,
-                       "%s is given more than once%s%s", row->name,
-                       row->alias ? "; its other name is " : "", row->alias ? row->alias : "");
-    enum nt_status status = parse_field(row, value, value_len, &field, err);
-    if (status)
-        return status;
-    field_set(row, spec, field);
-    spec->given |= row_bit(row);
-    return NT_OK;
+    nt_param_default(param, spec, &value);
+    nt_param_put(param, spec, &value);
 }
 
-/* ---- Queries --------------------------------------------------------------------------------- */
-
-static int hex_digit(char c)
+void nt_spec_init(struct nt_spec *spec, enum nt_purpose purpose)
 {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c = (char)(c | 0x20);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    memset(spec, 0, sizeof *spec);
+    spec->scale = 1;
+    spec->purpose = purpose;
+    for (const struct nt_param *p = params; p < params + PARAMS; p++)
+        reset(p, spec);
 }
 
-/* Decodes percent escapes of value into decoded[len]; -1 for a bad escape or a NUL. */
-static long percent_decode(const char *value, size_t len, char *decoded)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < len; i++) {
-        char c = value[i];
-        if (c == '%') {
-            int high = i + 1 < len ? hex_digit(value[i + 1]) : -1;
-            int low = i + 2 < len ? hex_digit(value[i + 2]) : -1;
-            if (high < 0 || low < 0)
-                return -1;
-            c = (char)(high * 16 + low);
-            i += 2;
-        }
-        if (c == '\0')
-            return -1;
-        decoded[n++] = c;
-    }
-    return (long)n;
-}
-
-static enum nt_status parse_pair(struct nt_spec *spec, const char *pair, size_t len,
-                                 struct nt_error *err)
-{
-    char decoded[NT_TEXT_MAX];
-    const char *equals = memchr(pair, '=', len);
-    size_t name_len = equals ? (size_t)(equals - pair) : len;
-    const struct row *row = find_row(pair, name_len);
-
-    if (len == 0)
-        return nt_fail(err, NT_BAD_PARAMETER, NULL, NULL, 0,
-                       "the query has an empty pair: write name=value, one & between two pairs");
-    if (!row)
-        return refuse_name(pair, name_len, equals ? equals + 1 : NULL,
-                           equals ? len - name_len - 1 : 0, err);
-    if (!equals)
-        return nt_fail(err, NT_BAD_PARAMETER, row->name, NULL, 0, "%s has no value: write %s=value",
-                       row->name, row->name);
-    const char *value = equals + 1;
-    size_t value_len = len - name_len - 1;
-    long decoded_len = value_len <= sizeof decoded ? percent_decode(value, value_len, decoded) : 0;
-    if (value_len > sizeof decoded)
-        return refuse_value(row, value, value_len, "is too long", err);
-    if (decoded_len < 0)
-        return refuse_value(row, value, value_len, "has a malformed percent escape", err);
-    return nt_spec_set(spec, row->name, strlen(row->name), decoded, (size_t)decoded_len, err);
-}
-
-enum nt_status nt_spec_parse_query(struct nt_spec *spec, const char *query, size_t len,
-                                   struct nt_error *err)
-{
-    if (len == 0)
-        return NT_OK;
-    for (;;) {
-        const char *ampersand = memchr(query, '&', len);
-        size_t pair_len = ampersand ? (size_t)(ampersand - query) : len;
-        enum nt_status status = parse_pair(spec, query, pair_len, err);
-        if (status || !ampersand)
-            return status;
-        query = ampersand + 1;
-        len -= pair_len + 1;
-    }
-}
-
-/* ---- The rules between parameters
- * ------------------------------------------------------------------ */
+/* ---- The rules between parameters -------------------------------------------------------------- */
 
 /* "with fractal=none", or "without t". */
 static void describe_setting(const struct nt_spec *spec, const char *name, char *text, size_t cap)
 {
-    const struct row *row = find_row(name, strlen(name));
-    char value[NT_NUMBER_TEXT_MAX];
+    const struct nt_param *param = nt_param_find(name, strlen(name));
+    char value[NT_VALUE_TEXT_MAX];
+    union nt_value is;
 
-    field_text(row, field_get(row, spec), value);
-    if (row->no_default && !is_given(row, spec))
+    nt_param_get(param, spec, &is);
+    nt_param_text(param, &is, value);
+    if (param->no_default && !is_given(param, spec))
         snprintf(text, cap, "without %s", name);
     else
-        snprintf(text, cap, "with %s=%s", name, value);
+        snprintf(text, cap, "with %s=%.60s", name, value);
+}
+
+static enum nt_status refuse_given(const struct nt_spec *spec, const struct nt_param *param,
+                                   const char *by, struct nt_error *err)
+{
+    char text[NT_VALUE_TEXT_MAX], setting[128];
+    union nt_value value;
+
+    nt_param_get(param, spec, &value);
+    nt_param_text(param, &value, text);
+    describe_setting(spec, by, setting, sizeof setting);
+    return nt_fail(err, NT_BAD_PARAMETER, param->name, text, strlen(text),
+                   "%s is not used %s: leave one of them out", param->name, setting);
+}
+
+/* A kind's only value of domain or lod may be named. */
+static bool is_only_value(const struct nt_param *param, const struct nt_spec *spec)
+{
+    return param->start_of && nt_param_is_default(param, spec);
 }
 
 /*
@@ -496,41 +300,54 @@ static void describe_setting(const struct nt_spec *spec, const char *name, char 
  */
 static enum nt_status settle_unused(struct nt_spec *spec, struct nt_error *err)
 {
-    for (const struct row *row = rows; row < rows + ROWS; row++) {
-        const char *by = row->unused_by ? row->unused_by(spec) : NULL;
-        char value[NT_NUMBER_TEXT_MAX], setting[64];
+    for (const struct nt_param *p = params; p < params + PARAMS; p++) {
+        bool lacking = (p->needs & ~abilities(spec)) != 0;
+        const char *by = lacking ? "noise" : p->unused_by ? p->unused_by(spec) : NULL;
         if (!by)
             continue;
-        if (row->group == NT_GROUP_NOISE && is_given(row, spec)) {
-            field_text(row, field_get(row, spec), value);
-            describe_setting(spec, by, setting, sizeof setting);
-            return nt_fail(err, NT_BAD_PARAMETER, row->name, value, strlen(value),
-                           "%s is not used %s: leave one of them out", row->name, setting);
-        }
-        field_set(row, spec, field_default(row));
+        if (p->group == NT_GROUP_NOISE && is_given(p, spec) && !is_only_value(p, spec))
+            return refuse_given(spec, p, by, err);
+        reset(p, spec);
     }
     return NT_OK;
 }
 
-/* What a kind without a lattice that closes cannot do. */
+/* A choice that the kind does not have. */
+static enum nt_status refuse_choice(const struct nt_spec *spec, const char *name,
+                                    const char *allowed, struct nt_error *err)
+{
+    const struct nt_param *param = nt_param_find(name, strlen(name));
+    char text[NT_VALUE_TEXT_MAX];
+    union nt_value value;
+
+    nt_param_get(param, spec, &value);
+    nt_param_text(param, &value, text);
+    nt_fail(err, NT_BAD_PARAMETER, name, text, strlen(text),
+            "%s=%s is not possible with noise=%s: it is one of %s", name, text,
+            nt_kind_names[spec->noise], allowed);
+    snprintf(err->allowed, sizeof err->allowed, "%s", allowed);
+    return err->status;
+}
+
+/* What the kind cannot do. */
 static enum nt_status check_abilities(const struct nt_spec *spec, struct nt_error *err)
 {
-    const char *kind = nt_kind_names[spec->noise];
+    bool native = abilities(spec) & NT_NATIVE, closes = abilities(spec) & NT_CLOSES;
 
-    if (kind_can(spec, NT_CLOSES))
-        return NT_OK;
-    if (spec->domain == NT_DOMAIN_TORUS) {
-        nt_fail(err, NT_BAD_PARAMETER, "domain", "torus", strlen("torus"),
-                "domain=torus is not possible with noise=%s, whose lattice does not close", kind);
-        snprintf(err->allowed, sizeof err->allowed, "world plane planet");
-        return err->status;
-    }
-    if (spec->domain == NT_DOMAIN_WORLD && spec->sliced)
-        return nt_fail(
-            err, NT_BAD_PARAMETER, "t", NULL, 0,
-            "t is not possible with noise=%s in domain=world, which it closes by going around "
-            "a cylinder in space: use domain=plane or planet",
-            kind);
+    if (!native && spec->fractal != NT_FRACTAL_NONE && spec->fractal != NT_FRACTAL_FBM)
+        return refuse_choice(spec, "fractal", "none fbm", err);
+    if (!native && spec->domain != NT_DOMAIN_PLANE)
+        return refuse_choice(spec, "domain", "plane", err);
+    if (native && !closes && spec->domain == NT_DOMAIN_TORUS)
+        return refuse_choice(spec, "domain", "world plane planet", err);
+    if (spec->purpose == NT_FOR_SAMPLE && spec->lod != NT_LOD_OFF)
+        return nt_fail(err, NT_BAD_PARAMETER, "lod", "auto", 4,
+                       "lod is off where single places are sampled: there is no pixel grid");
+    if (native && !closes && spec->domain == NT_DOMAIN_WORLD && spec->sliced)
+        return nt_fail(err, NT_BAD_PARAMETER, "t", NULL, 0,
+                       "t is not possible with noise=%s in domain=world, which it closes by going "
+                       "around a cylinder in space: use domain=plane or planet",
+                       nt_kind_names[spec->noise]);
     return NT_OK;
 }
 
@@ -547,39 +364,60 @@ static enum nt_status check_version(const struct nt_spec *spec, struct nt_error 
     return err->status;
 }
 
-enum nt_status nt_spec_check(struct nt_spec *spec, const struct nt_limits *limits,
-                             struct nt_error *err)
+static enum nt_status check_range(const struct nt_spec *spec, struct nt_error *err)
 {
     char text[NT_NUMBER_TEXT_MAX];
 
-    if (spec->min >= spec->max) {
-        nt_double_text(spec->min, text);
-        nt_fail(err, NT_BAD_PARAMETER, "min", text, strlen(text), "min must be less than max");
-        nt_double_text(spec->max, err->max);
-        return err->status;
-    }
-    if (spec->size * spec->scale > limits->max_size) {
-        nt_integer_text(spec->size, text);
-        nt_fail(err, NT_BAD_PARAMETER, "size", text, strlen(text),
-                "size times @%dx is above this server's limit of %lld pixels per side", spec->scale,
-                (long long)limits->max_size);
-        nt_integer_text(1, err->min);
-        nt_integer_text(limits->max_size / spec->scale, err->max);
-        return err->status;
-    }
-    enum nt_status status = settle_unused(spec, err);
-    spec->sliced = nt_spec_is_given(spec, "t");
-    if (!status)
-        status = check_abilities(spec, err);
-    if (!status)
-        status = check_version(spec, err);
-    for (const struct row *row = rows; row < rows + ROWS; row++)
-        if (!row->no_default)
-            spec->given &= ~row_bit(row);
-    return status;
+    if (spec->min < spec->max)
+        return NT_OK;
+    nt_double_text(spec->min, text);
+    nt_fail(err, NT_BAD_PARAMETER, "min", text, strlen(text), "min must be less than max");
+    nt_double_text(spec->max, err->max);
+    return err->status;
 }
 
-/* ---- Out again ------------------------------------------------------------------------------- */
+static enum nt_status check_size(const struct nt_spec *spec, const struct nt_limits *limits,
+                                 struct nt_error *err)
+{
+    char text[NT_NUMBER_TEXT_MAX];
+
+    if (spec->size * spec->scale <= limits->max_size)
+        return NT_OK;
+    nt_integer_text(spec->size, text);
+    nt_fail(err, NT_BAD_PARAMETER, "size", text, strlen(text),
+            "size times @%dx is above this server's limit of %lld pixels per side", spec->scale,
+            (long long)limits->max_size);
+    nt_integer_text(1, err->min);
+    nt_integer_text(limits->max_size / spec->scale, err->max);
+    return err->status;
+}
+
+/* Rows that were not given and whose default depends on the rest. */
+static void set_defaults(struct nt_spec *spec)
+{
+    for (const struct nt_param *p = params; p < params + PARAMS; p++)
+        if (p->start_of && !is_given(p, spec))
+            reset(p, spec);
+}
+
+enum nt_status nt_spec_check(struct nt_spec *spec, const struct nt_limits *limits,
+                             struct nt_error *err)
+{
+    enum nt_status status;
+
+    set_defaults(spec);
+    spec->sliced = nt_spec_is_given(spec, "t");
+    if ((status = check_range(spec, err)) || (status = check_size(spec, limits, err)) ||
+        (status = settle_unused(spec, err)) || (status = check_abilities(spec, err)) ||
+        (status = check_version(spec, err)))
+        return status;
+    for (const struct nt_param *p = params; p < params + PARAMS; p++)
+        if (!p->no_default)
+            spec->given &= ~bit_of(p);
+    return NT_OK;
+}
+
+/* ---- Out again --------------------------------------------------------------------------------- */
 
 size_t nt_spec_text(const struct nt_spec *spec, char *text, size_t cap)
 {
@@ -587,12 +425,15 @@ size_t nt_spec_text(const struct nt_spec *spec, char *text, size_t cap)
 
     assert(cap >= NT_TEXT_MAX);
     text[0] = '\0';
-    for (size_t i = 0; i < ROWS; i++) {
-        char value[NT_NUMBER_TEXT_MAX];
-        if (rows[i].group == NT_GROUP_REQUEST || field_is_default(&rows[i], spec))
+    for (const struct nt_param *p = params; p < params + PARAMS; p++) {
+        char value_text[NT_VALUE_TEXT_MAX];
+        union nt_value value;
+        if (p->group == NT_GROUP_REQUEST || !nt_param_serves(p, spec->purpose) ||
+            nt_param_is_default(p, spec))
             continue;
-        field_text(&rows[i], field_get(&rows[i], spec), value);
-        int n = snprintf(text + len, cap - len, "%s%s=%s", len ? "&" : "", rows[i].name, value);
+        nt_param_get(p, spec, &value);
+        nt_param_text(p, &value, value_text);
+        int n = snprintf(text + len, cap - len, "%s%s=%s", len ? "&" : "", p->name, value_text);
         assert(n > 0 && (size_t)n < cap - len);
         len += (size_t)n;
     }
@@ -601,39 +442,39 @@ size_t nt_spec_text(const struct nt_spec *spec, char *text, size_t cap)
 
 size_t nt_param_count(void)
 {
-    return ROWS;
+    return PARAMS;
 }
 
 void nt_param_describe(size_t i, struct nt_param_info *info)
 {
-    const struct row *row = &rows[i];
+    const struct nt_param *param = &params[i];
+    char text[NT_VALUE_TEXT_MAX];
+    struct nt_spec spec;
+    union nt_value value;
 
-    assert(i < ROWS);
+    assert(i < PARAMS);
     memset(info, 0, sizeof *info);
-    info->name = row->name;
-    info->alias = row->alias;
-    info->type = row->type;
-    info->group = row->group;
-    info->min_excluded = row->min_excluded;
-    info->help = row->help;
-    if (!row->no_default)
-        field_text(row, field_default(row), info->default_text);
-    if (row->type == NT_CHOICE)
-        list_choices(row, info->allowed, sizeof info->allowed);
+    info->name = param->name;
+    info->alias = param->alias;
+    info->type = param->type;
+    info->group = param->group;
+    info->min_excluded = param->min_excluded;
+    info->help = param->help;
+    if (!param->no_default) {
+        nt_spec_init(&spec, param->group == NT_GROUP_SAMPLE ? NT_FOR_SAMPLE : NT_FOR_TILE);
+        nt_param_get(param, &spec, &value);
+        nt_param_text(param, &value, text);
+        snprintf(info->default_text, sizeof info->default_text, "%.31s", text);
+    }
+    if (param->choices)
+        nt_param_choices_text(param, info->allowed, sizeof info->allowed);
     else
-        range_text(row, info->min, info->max);
-}
-
-const char *nt_type_name(enum nt_type type)
-{
-    static const char *const names[] = {"integer", "number", "choice"};
-
-    return names[type];
+        nt_param_range_text(param, info->min, info->max);
 }
 
 const char *nt_group_name(enum nt_group group)
 {
-    static const char *const names[] = {"noise", "picture", "request"};
+    static const char *const names[] = {"noise", "picture", "sample", "request"};
 
     return names[group];
 }
@@ -646,7 +487,7 @@ const char *nt_format_name(int format)
 int nt_format_find(const char *name, size_t len)
 {
     for (int i = 0; i < NT_FORMATS; i++)
-        if (is_named(format_names[i], name, len))
+        if (strlen(format_names[i]) == len && memcmp(format_names[i], name, len) == 0)
             return i;
     return -1;
 }

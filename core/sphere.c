@@ -61,6 +61,24 @@ void nt_turn(double u, double *x, double *y)
     *y = quadrant == 0 ? s : quadrant == 1 ? c : quadrant == 2 ? -s : -c;
 }
 
+/* ---- log --------------------------------------------------------------------------------------- */
+
+/* x = m 2^k with m around 1; log m = 2 atanh((m - 1) / (m + 1)), its series to the 25th power. */
+static double natural_log(double x)
+{
+    int k;
+    double m = frexp(x, &k), sum = 0.0;
+
+    if (m < 0.70710678118654752440) {
+        m *= 2.0;
+        k--;
+    }
+    double f = (m - 1.0) / (m + 1.0), ff = f * f;
+    for (int n = 25; n > 0; n -= 2)
+        sum = sum * ff + 1.0 / n;
+    return 2.0 * f * sum + k * 0.69314718055994530942;
+}
+
 /* ---- Mercator -------------------------------------------------------------------------------- */
 
 /* The latitude's cosine is sech y, its sine tanh y, y = pi (1 - 2 v) being the projection's
@@ -71,4 +89,17 @@ void nt_latitude(double v, double *cosine_out, double *sine_out)
 
     *cosine_out = 2.0 / sum;
     *sine_out = (e - inverse) / sum;
+}
+
+/*
+ * The ordinate's y is asinh(tan lat) = log((1 + sin |lat|) / cos lat) with the sign of lat. At a pole the
+ * cosine is 0, and y as large as makes no difference on the sphere.
+ */
+double nt_mercator(double lat)
+{
+    double c, s;
+
+    nt_turn(fabs(lat) / 360.0, &c, &s);
+    double y = c > 1e-300 ? natural_log((1.0 + s) / c) : 690.0;
+    return 0.5 - (lat < 0.0 ? -y : y) / (2.0 * pi);
 }

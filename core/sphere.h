@@ -8,6 +8,9 @@ double nt_exp(double x);
 /* Cosine and sine of u turns (2 pi u); exact at quarter turns. */
 void nt_turn(double u, double *x, double *y);
 
+/* Ordinate of a latitude in degrees: 0 north, 1 south for the edges of the Mercator square. */
+double nt_mercator(double lat);
+
 /* Cosine and sine of the latitude at ordinate v of the Mercator square (0 north, 1 south). */
 void nt_latitude(double v, double *cosine, double *sine);
 

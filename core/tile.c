@@ -153,35 +153,11 @@ static double farthest(const struct nt_tile *tile, const struct nt_spec *spec)
     return most;
 }
 
-/* Doubles are not endless: cell numbers must stay small enough for a smooth fraction. */
+/* Whether the kind can compute so far out. */
 static enum nt_status check_reach(const struct nt_tile *tile, const struct nt_spec *spec,
                                   struct nt_error *err)
 {
-    double step = nt_grid_step(spec, tile);
-    struct nt_plan plan;
-    char text[NT_NUMBER_TEXT_MAX];
-
-    nt_plan_make(&plan, spec, NT_PLAN_NOISE);
-    for (int o = 0; o < plan.count; o++) {
-        const struct nt_octave *octave = &plan.octave[o];
-        if (spec->domain != NT_DOMAIN_PLANET && nt_octave_gain(&plan, octave, step) == 0.0f)
-            continue;
-        if (fabs(octave->axis[2].offset) > NT_CELLS_MAX) {
-            nt_double_text(spec->t, text);
-            return nt_fail(
-                err, NT_BAD_PARAMETER, "t", text, strlen(text),
-                "t is too far away for so many octaves: they must stay within 2^40 cells");
-        }
-        if (spec->domain == NT_DOMAIN_PLANE &&
-            octave->frequency * farthest(tile, spec) > NT_CELLS_MAX) {
-            nt_double_text(spec->frequency, text);
-            return nt_fail(
-                err, NT_BAD_PARAMETER, "frequency", text, strlen(text),
-                "frequency is too high this far out: octaves must stay within 2^40 cells "
-                "of the origin");
-        }
-    }
-    return NT_OK;
+    return nt_reach_check(spec, farthest(tile, spec), nt_grid_step(spec, tile), err);
 }
 
 /* given: the places as the client wrote them, or NULL. */
@@ -229,7 +205,7 @@ enum nt_status nt_request_parse(struct nt_tile *tile, struct nt_spec *spec,
     bool has_format;
     enum nt_status status;
 
-    nt_spec_init(spec);
+    nt_spec_init(spec, NT_FOR_TILE);
     from_path = *spec;
     if (!split(&parts, path, path_len))
         return refuse_path(err);
@@ -253,7 +229,7 @@ enum nt_status nt_request_parse(struct nt_tile *tile, struct nt_spec *spec,
 size_t nt_tile_url(const struct nt_tile *tile, const struct nt_spec *spec, bool with_version,
                    char *url, size_t cap)
 {
-    char text[NT_TEXT_MAX], version[40] = "", scale[8] = "";
+    char text[NT_TEXT_MAX], version[40] = "", scale[8] = "", path[128] = "/sample";
     size_t text_len = nt_spec_text(spec, text, sizeof text);
 
     assert(cap >= NT_URL_MAX);
@@ -262,7 +238,9 @@ size_t nt_tile_url(const struct nt_tile *tile, const struct nt_spec *spec, bool 
                  (long long)spec->version);
     if (spec->scale != 1)
         snprintf(scale, sizeof scale, "@%dx", spec->scale);
-    return (size_t)snprintf(url, cap, "/tile/%d/%lld/%lld%s.%s%s%s%s", tile->z, (long long)tile->x,
-                            (long long)tile->y, scale, nt_format_name(spec->format),
-                            text_len || version[0] ? "?" : "", text, version);
+    if (spec->purpose == NT_FOR_TILE)
+        snprintf(path, sizeof path, "/tile/%d/%lld/%lld%s.%s", tile->z, (long long)tile->x,
+                 (long long)tile->y, scale, nt_format_name(spec->format));
+    return (size_t)snprintf(url, cap, "%s%s%s%s", path, text_len || version[0] ? "?" : "", text,
+                            version);
 }

@@ -11,11 +11,18 @@ static enum nt_png_filter best_filter(const struct nt_image *image)
     return image->depth == 8 ? NT_FILTER_UP : NT_FILTER_AVERAGE;
 }
 
+static nt_style *const styles[] = {
+    [NT_STYLE_GRAY] = nt_style_gray,
+    [NT_STYLE_COLOR] = nt_style_color,
+    [NT_STYLE_TERRARIUM] = nt_style_dem,
+    [NT_STYLE_MAPBOX] = nt_style_dem,
+};
+
 static enum nt_status encode_png(struct nt_workspace *workspace, const struct nt_spec *spec,
                                  const struct nt_tile *tile, struct nt_bytes *bytes)
 {
     struct nt_image image;
-    enum nt_status status = nt_style_gray(workspace, spec, &image);
+    enum nt_status status = styles[spec->style](workspace, spec, &image);
 
     (void)tile;
     return status ? status : nt_png_encode(workspace, &image, best_filter(&image), bytes);
@@ -29,5 +36,8 @@ static nt_encoder *const encoders[NT_FORMATS] = {
 enum nt_status nt_encode(struct nt_workspace *workspace, const struct nt_spec *spec,
                          const struct nt_tile *tile, struct nt_bytes *bytes)
 {
-    return encoders[spec->format](workspace, spec, tile, bytes);
+    nt_encoder *encoder =
+        spec->purpose == NT_FOR_SAMPLE ? nt_encode_sample : encoders[spec->format];
+
+    return encoder(workspace, spec, tile, bytes);
 }

@@ -10,6 +10,6 @@
 typedef enum nt_status nt_encoder(struct nt_workspace *workspace, const struct nt_spec *spec,
                                   const struct nt_tile *tile, struct nt_bytes *bytes);
 
-nt_encoder nt_encode_json, nt_encode_bin, nt_encode_npy, nt_encode_r16;
+nt_encoder nt_encode_sample, nt_encode_json, nt_encode_bin, nt_encode_npy, nt_encode_r16;
 
 #endif

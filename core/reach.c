@@ -1,0 +1,67 @@
+/*
+ * reach.c - how far out a specification can be computed: cell numbers must stay small enough for a smooth
+ * fraction, and each dialect has a limit of its own.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/dialects/dialect.h"
+#include "core/number.h"
+
+static enum nt_status refuse(const char *parameter, double value, const char *why,
+                             struct nt_error *err)
+{
+    char text[NT_NUMBER_TEXT_MAX];
+
+    nt_double_text(value, text);
+    return nt_fail(err, NT_BAD_PARAMETER, parameter, text, strlen(text), "%s %s", parameter, why);
+}
+
+static enum nt_status check_octave(const struct nt_spec *spec, const struct nt_octave *octave,
+                                   double reach, struct nt_error *err)
+{
+    if (fabs(octave->axis[2].offset) > NT_CELLS_MAX)
+        return refuse(
+            "t", spec->t,
+            "is too far away for so many octaves: they must stay within 2^40 cells of the origin",
+            err);
+    if (spec->domain == NT_DOMAIN_PLANE && octave->frequency * reach > NT_CELLS_MAX)
+        return refuse("frequency", spec->frequency,
+                      "is too high this far out: octaves must stay within 2^40 cells of the origin",
+                      err);
+    return NT_OK;
+}
+
+static enum nt_status check_dialect(const struct nt_spec *spec, double reach, struct nt_error *err)
+{
+    const char *fault = nt_kinds[spec->noise].dialect->fault(spec, reach);
+
+    if (!fault)
+        return NT_OK;
+    if (strcmp(fault, "amplitude") == 0)
+        return refuse(fault, spec->amplitude, "is 0, by which this kind's sum would be divided",
+                      err);
+    if (strcmp(fault, "persistence") == 0)
+        return refuse(fault, spec->persistence,
+                      "makes the weights sum to 0, by which they are divided", err);
+    return refuse(fault, spec->frequency,
+                  "is too high this far out for this kind's 32-bit cell numbers", err);
+}
+
+enum nt_status nt_reach_check(const struct nt_spec *spec, double reach, double step,
+                              struct nt_error *err)
+{
+    struct nt_plan plan;
+
+    if (nt_kinds[spec->noise].dialect)
+        return check_dialect(spec, reach, err);
+    nt_plan_make(&plan, spec, NT_PLAN_NOISE);
+    for (int o = 0; o < plan.count; o++) {
+        bool heard = spec->domain == NT_DOMAIN_PLANET ||
+                     nt_octave_gain(&plan, &plan.octave[o], step) != 0.0f;
+        enum nt_status status = heard ? check_octave(spec, &plan.octave[o], reach, err) : NT_OK;
+        if (status)
+            return status;
+    }
+    return NT_OK;
+}
