@@ -82,7 +82,7 @@ CORE_OBJ   = $(call obj,$(CORE_SRC)) $(foreach l,$(LEVELS),$(patsubst %.c,$(BUIL
 SERVER_OBJ = $(call obj,$(SERVER_SRC))
 TEST_OBJ   = $(call obj,$(TEST_SRC))
 
-.PHONY: all build run test test-long bench lint sanitize install clean help docker-test
+.PHONY: gallery all build run test test-long bench lint sanitize install clean help docker-test
 .DEFAULT_GOAL := build
 
 build: $(BUILD)/noisetile ## build build/noisetile
@@ -197,6 +197,12 @@ test-c: build variants $(BUILD)/tests/run
 
 docker-test: packages-DOCKER ## build the image, run it, fetch a tile from it (no Docker engine needed)
 	@tests/docker/run.sh
+
+gallery: $(BUILD)/gallery ## render every kind with every fractal into build/gallery.png
+	@$(BUILD)/gallery $(BUILD)/gallery.png && echo $(BUILD)/gallery.png
+$(BUILD)/gallery: $(BUILD)/tests/gallery/gallery.o $(BUILD)/libnoisetile.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
 
 bench: packages-BENCH ## measure: fill, PNG, cold and hot tiles, against baselines in the same run
 	@$(MAKE) --no-print-directory build $(BUILD)/tests/bench/bench
