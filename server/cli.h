@@ -12,6 +12,7 @@ enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
 int serve_command(int argc, char **argv);       /* serve.c */
 int render_command(int argc, char **argv);      /* cli_render.c */
+int verify_command(int argc, char **argv);      /* cli_verify.c */
 int healthcheck_command(int argc, char **argv); /* healthcheck.c */
 
 /* One line "noisetile: ..." on standard error; returns the status given. */

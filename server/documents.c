@@ -29,10 +29,10 @@ static void add_default(cJSON *object, const struct nt_param_info *info)
 {
     if (*info->default_text == '\0')
         cJSON_AddNullToObject(object, "default");
-    else if (info->type == NT_CHOICE)
-        cJSON_AddStringToObject(object, "default", info->default_text);
-    else
+    else if (info->type == NT_INTEGER || info->type == NT_REAL)
         cJSON_AddRawToObject(object, "default", info->default_text);
+    else
+        cJSON_AddStringToObject(object, "default", info->default_text);
 }
 
 static void add_allowed(cJSON *object, const char *words)
@@ -84,6 +84,27 @@ char *documents_params(size_t *len)
     params = cJSON_AddArrayToObject(document, "params");
     for (size_t i = 0; i < nt_param_count(); i++)
         cJSON_AddItemToArray(params, describe(i));
+    return print_and_delete(document, len);
+}
+
+/* ---- /verify --------------------------------------------------------------------------------- */
+
+char *documents_verify(const struct verify *verify, size_t *len)
+{
+    cJSON *document = cJSON_CreateObject();
+    cJSON *tiles;
+
+    cJSON_AddNumberToObject(document, "version", NT_ENGINE_VERSION);
+    cJSON_AddStringToObject(document, "level", nt_level());
+    cJSON_AddStringToObject(document, "sha256", verify->sha256);
+    tiles = cJSON_AddArrayToObject(document, "tiles");
+    for (size_t i = 0; i < verify->count; i++) {
+        cJSON *tile = cJSON_CreateObject();
+
+        cJSON_AddStringToObject(tile, "url", verify->lines[i].url);
+        cJSON_AddStringToObject(tile, "sha256", verify->lines[i].sha256);
+        cJSON_AddItemToArray(tiles, tile);
+    }
     return print_and_delete(document, len);
 }
 

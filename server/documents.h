@@ -6,12 +6,16 @@
 #define DOCUMENTS_H
 
 #include "server/render.h"
+#include "server/verify.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /* /params: the parameter table and the engine version, made from core's table. */
 char *documents_params(size_t *len);
+
+/* /verify: the digests, and the instruction level that computed them. */
+char *documents_verify(const struct verify *verify, size_t *len);
 
 /* /health/ready: the reason (NULL = ready) and what is going on. */
 struct documents_state {

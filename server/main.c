@@ -1,6 +1,7 @@
 /*
  * main.c - the table of sub-commands, and the small ones. The large ones have files of their own:
- * serve.c, cli_render.c, healthcheck.c. Read serve.c next to see how the parts are put together.
+ * serve.c, cli_render.c, cli_verify.c, healthcheck.c. Read serve.c next to see how the parts are put
+ * together.
  */
 #include "config/config.h"
 #include "core/noisetile.h"
@@ -30,13 +31,18 @@ static const struct command {
      "write one tile, the same bytes as the server's; its format is the file's ending; '-' is "
      "standard output",
      TELL_PARAMS},
+    {"verify", verify_command, "[--option value ...]",
+     "print SHA-256 of the samples of reference tiles: exit 1 if they are not those that the "
+     "engine "
+     "version promises",
+     0},
     {"healthcheck", healthcheck_command, "[--config FILE] [--option value ...]",
      "ask the server with the same configuration whether it is ready: exit 0 or 1", 0},
     {"config", config_command, "[--markdown] [--config FILE] [--option value ...]",
      "print every option, its value and where it came from; --markdown: the table of options",
      TELL_OPTIONS},
     {"params", params_command, "[--markdown]",
-     "print the parameters of a tile; --markdown: as a Markdown table", TELL_PARAMS},
+     "print the parameters of tiles and samples; --markdown: as a Markdown table", 0},
     {"version", version_command, "", "print release, engine version and instruction level", 0},
 };
 
@@ -61,15 +67,31 @@ static void print_values(const struct nt_param_info *info, const char *separator
     }
 }
 
-static void print_params(void)
+/* What a group's parameters are for, where that is not all requests. */
+static const char *group_remark(enum nt_group group)
+{
+    static const char *const remarks[] = {
+        [NT_GROUP_NOISE] = "",
+        [NT_GROUP_PICTURE] = " (tiles only)",
+        [NT_GROUP_SAMPLE] = " (/sample only)",
+        [NT_GROUP_REQUEST] = "",
+    };
+
+    return remarks[group];
+}
+
+static void print_params(bool with_samples)
 {
     struct nt_param_info info;
     enum nt_group group = NT_GROUP_REQUEST + 1;
 
     for (size_t i = 0; i < nt_param_count(); i++) {
         nt_param_describe(i, &info);
+        if (info.group == NT_GROUP_SAMPLE && !with_samples)
+            continue;
         if (info.group != group)
-            printf("%s%s parameters\n", i > 0 ? "\n" : "", nt_group_name(info.group));
+            printf("%s%s parameters%s\n", i > 0 ? "\n" : "", nt_group_name(info.group),
+                   with_samples ? group_remark(info.group) : "");
         group = info.group;
         printf("  %-12s %s\n  %-12s   ", info.name, info.help, "");
         print_values(&info, " | ");
@@ -80,10 +102,14 @@ static void print_params(void)
 static void print_params_markdown(void)
 {
     struct nt_param_info info;
+    enum nt_group group = NT_GROUP_REQUEST + 1;
 
     puts("| parameter | default | values | meaning |\n|---|---|---|---|");
     for (size_t i = 0; i < nt_param_count(); i++) {
         nt_param_describe(i, &info);
+        if (info.group != group)
+            printf("| **%s**%s | | | |\n", nt_group_name(info.group), group_remark(info.group));
+        group = info.group;
         printf("| `%s`", info.name);
         if (info.alias != NULL)
             printf(" (`%s`)", info.alias);
@@ -98,7 +124,7 @@ static int params_command(int argc, char **argv)
     if (argc == 1 && strcmp(argv[0], "--markdown") == 0)
         print_params_markdown();
     else if (argc == 0)
-        print_params();
+        print_params(true);
     else
         return cli_fail(CLI_USAGE, "params: unexpected argument; allowed is --markdown");
     return CLI_OK;
@@ -177,7 +203,7 @@ static void help_command(const struct command *command)
     }
     if (command->tell & TELL_PARAMS) {
         puts("");
-        print_params();
+        print_params(false);
     }
 }
 

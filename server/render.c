@@ -28,7 +28,8 @@ struct render {
     atomic_bool aborted;
 };
 
-/* A tile in line. The leader's ticket may be gone before the worker is done, so it has its own. */
+/* A tile or sample in line. The leader's ticket may be gone before the worker is done, so it has an
+ * order of its own. */
 struct job {
     struct pool_job pool; /* first: the pool's pointer is ours */
     struct render *render;
@@ -109,7 +110,7 @@ static void run(struct pool_job *pool_job, void *worker, uint64_t waited_ns)
     unsigned char *body;
     size_t len = 0;
 
-    if (atomic_load(&render->aborted)) {
+    if (render_is_aborted(render)) {
         cache_fail(render->cache, job->entry, RENDER_STOPPED);
     } else if (waited_ns > render->queue_wait_ns ||
                cache_live_bytes(render->cache) > render->live_max) {
@@ -131,7 +132,8 @@ struct cache_entry *render_get(struct render *render, const struct cache_key *ke
     return cache_get(render->cache, key);
 }
 
-static void finish(struct render_ticket *ticket, struct cache_entry *entry, int failure)
+static void finish(struct render_ticket *ticket, struct cache_entry *entry,
+                   enum render_failure failure)
 {
     ticket->entry = entry;
     ticket->failure = failure;
@@ -143,7 +145,7 @@ static void wake(struct cache_waiter *waiter, struct cache_entry *entry)
     struct render_ticket *ticket =
         (struct render_ticket *)(void *)((char *)waiter - offsetof(struct render_ticket, waiter));
 
-    finish(ticket, entry, entry->failure);
+    finish(ticket, entry, (enum render_failure)entry->failure);
 }
 
 /* The leader's duty: a job in line, or the entry failed for all who wait. */
@@ -172,7 +174,7 @@ void render_start(struct render *render, struct render_ticket *ticket)
     switch (cache_enter(render->cache, &ticket->key, &ticket->waiter, &entry)) {
     case CACHE_HIT: /* published between render_get and here */
         ticket->origin = RENDER_HIT;
-        finish(ticket, entry, 0);
+        finish(ticket, entry, RENDER_FINE);
         break;
     case CACHE_JOINED:
         ticket->origin = RENDER_COLLAPSED;
@@ -184,6 +186,11 @@ void render_start(struct render *render, struct render_ticket *ticket)
         finish(ticket, NULL, RENDER_NO_MEMORY);
         break;
     }
+}
+
+bool render_submit(struct render *render, struct pool_job *job)
+{
+    return pool_submit(render->pool, job);
 }
 
 /* ---- Life ------------------------------------------------------------------------------------ */
@@ -237,6 +244,11 @@ void render_free(struct render *render)
 void render_abort(struct render *render)
 {
     atomic_store(&render->aborted, true);
+}
+
+bool render_is_aborted(const struct render *render)
+{
+    return atomic_load(&render->aborted);
 }
 
 struct render_stats render_stats(struct render *render)

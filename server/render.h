@@ -14,7 +14,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is wanted: a checked tile and specification, and the content coding of the answer. */
+/*
+ * What is wanted: a checked tile and specification (of a sample: with any tile), and the content
+ * coding of the answer.
+ */
 struct render_order {
     struct nt_tile tile;
     struct nt_spec spec;
@@ -34,7 +37,7 @@ void render_identify(struct render_identity *identity, const struct render_order
                      const char *url, size_t url_len);
 
 /* Why there are no bytes; cache_entry's `failure`. */
-enum render_failure { RENDER_OVERLOAD = 1, RENDER_NO_MEMORY, RENDER_STOPPED };
+enum render_failure { RENDER_FINE, RENDER_OVERLOAD, RENDER_NO_MEMORY, RENDER_STOPPED };
 
 enum render_origin { RENDER_HIT, RENDER_MISS, RENDER_COLLAPSED };
 
@@ -45,10 +48,10 @@ struct render_ticket {
     /* Called exactly once, perhaps before render_start returns, perhaps on a worker. Entry and
      * failure are set then; entry, if not NULL, holds a reference for the ticket's owner. */
     void (*done)(struct render_ticket *ticket);
-    struct cache_entry *entry;  /* NULL if there was no memory for one */
-    int failure;                /* 0: entry has a body */
-    enum render_origin origin;  /* set when render_start returns */
-    struct cache_waiter waiter; /* render.c's own */
+    struct cache_entry *entry;   /* NULL if there was no memory for one */
+    enum render_failure failure; /* RENDER_FINE: entry has a body */
+    enum render_origin origin;   /* set when render_start returns */
+    struct cache_waiter waiter;  /* render.c's own */
 };
 
 struct render_config {
@@ -71,6 +74,13 @@ struct cache_entry *render_get(struct render *render, const struct cache_key *ke
 
 /* Any thread. The ticket must live until done has been called and this has returned. */
 void render_start(struct render *render, struct render_ticket *ticket);
+
+/*
+ * Other work for the workers: job->run gets the worker's struct nt_workspace and must see to
+ * render_is_aborted itself. False if the queue is full.
+ */
+bool render_submit(struct render *render, struct pool_job *job);
+bool render_is_aborted(const struct render *render);
 
 /* From now on what is queued or new fails with RENDER_STOPPED; what is being rendered is finished.
  */

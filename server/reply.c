@@ -58,6 +58,17 @@ void reply_error(struct http_request *request, const struct nt_error *err)
     send_problem(request, problem_status(err), json, len);
 }
 
+void reply_failure(struct http_request *request, enum render_failure failure)
+{
+    static const char *const details[] = {
+        [RENDER_OVERLOAD] = "Too many requests are waiting to be rendered. Try again in a moment.",
+        [RENDER_NO_MEMORY] = "There is not enough memory to render this now.",
+        [RENDER_STOPPED] = "The server is stopping.",
+    };
+
+    reply_problem(request, 503, details[failure]);
+}
+
 void reply_options(struct http_request *request)
 {
     const struct http_reply reply = {

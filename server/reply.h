@@ -8,6 +8,7 @@
 #include "core/noisetile.h"
 #include "server/asset.h"
 #include "server/http.h"
+#include "server/render.h"
 
 #include <stdbool.h>
 
@@ -23,6 +24,9 @@
 /* Errors: a status and a sentence of ours, or what core found wrong. */
 void reply_problem(struct http_request *request, int status, const char *detail);
 void reply_error(struct http_request *request, const struct nt_error *err);
+
+/* 503: why there are no bytes. */
+void reply_failure(struct http_request *request, enum render_failure failure);
 
 /* 204: what may be asked, for people and for browsers' preflights. */
 void reply_options(struct http_request *request);

@@ -1,6 +1,7 @@
 /*
- * routes.c - the route table, and the small handlers. Adding a route is adding a row. Tiles have a
- * file of their own, tiles.c; answers that never change are assets, made here at the start.
+ * routes.c - the route table, and the small handlers. Adding a route is adding a row. Tiles and
+ * samples have a file of their own, tiles.c, and so has the self-check, verifier.c; answers that
+ * never change are assets, made here at the start.
  */
 #include "server/routes.h"
 
@@ -8,6 +9,7 @@
 #include "server/documents.h"
 #include "server/reply.h"
 #include "server/tiles.h"
+#include "server/verifier.h"
 #include "server/web.h"
 
 #include <stdlib.h>
@@ -19,6 +21,7 @@ struct routes {
     struct render *render;
     struct nt_limits limits;
     struct asset page, icon, robots, params;
+    struct verifier *verifier;
 };
 
 enum query_rule {
@@ -41,6 +44,22 @@ static void answer_tile(struct http_request *request, struct routes *routes, con
                         size_t rest_len)
 {
     tiles_answer(request, routes->render, &routes->limits, rest, rest_len);
+}
+
+static void answer_sample(struct http_request *request, struct routes *routes, const char *rest,
+                          size_t rest_len)
+{
+    (void)rest;
+    (void)rest_len;
+    tiles_answer_sample(request, routes->render);
+}
+
+static void answer_verify(struct http_request *request, struct routes *routes, const char *rest,
+                          size_t rest_len)
+{
+    (void)rest;
+    (void)rest_len;
+    verifier_answer(request, routes->verifier);
 }
 
 #define ASSET_HANDLER(name)                                                        \
@@ -116,7 +135,9 @@ static void answer_ready(struct http_request *request, struct routes *routes, co
 
 static const struct route routes_table[] = {
     {"/tile/", true, QUERY_READ, answer_tile},
+    {"/sample", false, QUERY_READ, answer_sample},
     {"/params", false, QUERY_REFUSED, answer_params},
+    {"/verify", false, QUERY_REFUSED, answer_verify},
     {"/health/live", false, QUERY_IGNORED, answer_live},
     {"/health/ready", false, QUERY_IGNORED, answer_ready},
     {"/", false, QUERY_IGNORED, answer_page},
@@ -170,7 +191,8 @@ void routes_answer(struct http_request *request)
         reply_problem(
             request, 404,
             "There is nothing at this path. Tiles are at /tile/{z}/{x}/{y}.png (no double "
-            "or trailing slash), their parameters at /params, a map at /.");
+            "or trailing slash), single values at /sample, the parameters of both at /params, "
+            "a map at /.");
 }
 
 /* ---- Life ------------------------------------------------------------------------------------ */
@@ -187,11 +209,13 @@ struct routes *routes_new(const struct config *config, struct render *render)
 {
     struct nt_workspace *workspace = nt_workspace_new();
     struct routes *routes = calloc(1, sizeof *routes);
+    struct verifier *verifier = verifier_new(render);
     size_t len;
     char *params = documents_params(&len);
 
-    if (workspace != NULL && routes != NULL && params != NULL) {
+    if (workspace != NULL && routes != NULL && verifier != NULL && params != NULL) {
         routes->render = render;
+        routes->verifier = verifier;
         routes->limits.max_size = config->max_size;
         load(&routes->page, "index.html", workspace);
         load(&routes->icon, "favicon.ico", NULL);
@@ -200,6 +224,7 @@ struct routes *routes_new(const struct config *config, struct render *render)
     } else {
         free(params);
         free(routes);
+        verifier_free(verifier);
         routes = NULL;
     }
     nt_workspace_free(workspace);
@@ -214,5 +239,6 @@ void routes_free(struct routes *routes)
     asset_release(&routes->icon);
     asset_release(&routes->robots);
     asset_release(&routes->params);
+    verifier_free(routes->verifier);
     free(routes);
 }

@@ -1,7 +1,8 @@
 /*
- * tiles.c - one tile request from text to reply. A tile in the cache is answered at once, without a
- * lock or an allocation of ours beyond the reply's; any other request is suspended before it joins
- * the line, because the bytes may be there before it has. How bytes are made is render.c's.
+ * tiles.c - one request for a tile, or for samples, from text to reply. What is in the cache is
+ * answered at once, without a lock or an allocation of ours beyond the reply's; any other request
+ * is suspended before it joins the line, because the bytes may be there before it has. How bytes
+ * are made is render.c's.
  */
 #include "server/tiles.h"
 
@@ -89,17 +90,6 @@ static void reply_not_modified(struct http_request *request, struct render *rend
     http_reply(request, &reply);
 }
 
-static void reply_failure(struct http_request *request, int failure)
-{
-    static const char *const details[] = {
-        [RENDER_OVERLOAD] = "Too many tiles are waiting to be rendered. Try again in a moment.",
-        [RENDER_NO_MEMORY] = "There is not enough memory to render this tile now.",
-        [RENDER_STOPPED] = "The server is stopping.",
-    };
-
-    reply_problem(request, 503, details[failure]);
-}
-
 /* ---- Waiting --------------------------------------------------------------------------------- */
 
 static void wait_free(void *state)
@@ -143,7 +133,7 @@ static void answer_waiting(struct http_request *request, struct wait *wait)
     struct cache_entry *entry = wait->ticket.entry;
     char timing[96];
 
-    if (wait->ticket.failure != 0) {
+    if (wait->ticket.failure != RENDER_FINE) {
         request->cache = log_names[wait->ticket.origin];
         reply_failure(request, wait->ticket.failure);
         return;
@@ -174,31 +164,51 @@ static void identify(struct tile *tile, const struct http_request *request)
     render_identify(&tile->identity, &tile->order, url, len);
 }
 
+/* A request that was parsed: tile and spec of the order are set. */
+static void answer(struct http_request *request, struct render *render, struct tile *tile)
+{
+    struct cache_entry *entry;
+
+    identify(tile, request);
+    if (reply_is_known(request, tile->identity.etag))
+        reply_not_modified(request, render, tile);
+    else if (drain_is_refusing(request->drain))
+        reply_failure(request, RENDER_STOPPED);
+    else if ((entry = render_get(render, &tile->identity.key)) != NULL)
+        reply_tile(request, tile, entry, RENDER_HIT,
+                   "queue;dur=0.000, noise;dur=0.000, encode;dur=0.000");
+    else
+        wait_for(request, render, tile);
+}
+
 void tiles_answer(struct http_request *request, struct render *render,
                   const struct nt_limits *limits, const char *place, size_t place_len)
 {
     const struct target *target = &request->target;
-    struct cache_entry *entry;
     struct nt_error err;
     struct tile tile;
 
-    if (request->state != NULL) {
+    if (request->state != NULL)
         answer_waiting(request, request->state);
-        return;
-    }
-    if (nt_request_parse(&tile.order.tile, &tile.order.spec, limits, place, place_len,
-                         target->query, target->query_len, &err) != NT_OK) {
+    else if (nt_request_parse(&tile.order.tile, &tile.order.spec, limits, place, place_len,
+                              target->query, target->query_len, &err) != NT_OK)
         reply_error(request, &err);
-        return;
-    }
-    identify(&tile, request);
-    if (reply_is_known(request, tile.identity.etag))
-        reply_not_modified(request, render, &tile);
-    else if (drain_is_refusing(request->drain))
-        reply_failure(request, RENDER_STOPPED);
-    else if ((entry = render_get(render, &tile.identity.key)) != NULL)
-        reply_tile(request, &tile, entry, RENDER_HIT,
-                   "queue;dur=0.000, noise;dur=0.000, encode;dur=0.000");
     else
-        wait_for(request, render, &tile);
+        answer(request, render, &tile);
+}
+
+void tiles_answer_sample(struct http_request *request, struct render *render)
+{
+    const struct target *target = &request->target;
+    struct nt_error err;
+    struct tile tile;
+
+    tile.order.tile = (struct nt_tile){0};
+    if (request->state != NULL)
+        answer_waiting(request, request->state);
+    else if (nt_sample_request_parse(&tile.order.spec, target->query, target->query_len, &err) !=
+             NT_OK)
+        reply_error(request, &err);
+    else
+        answer(request, render, &tile);
 }

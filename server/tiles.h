@@ -1,4 +1,6 @@
-/* tiles.h - the answer to /tile/{z}/{x}/{y}: parse, identify, revalidate, fetch or render, reply.
+/*
+ * tiles.h - the answers to /tile/{z}/{x}/{y} and /sample: parse, identify, revalidate, fetch or
+ * render, reply. A sample is a tile in all but its address.
  */
 #ifndef TILES_H
 #define TILES_H
@@ -13,5 +15,8 @@
  */
 void tiles_answer(struct http_request *request, struct render *render,
                   const struct nt_limits *limits, const char *place, size_t place_len);
+
+/* The same for "/sample", whose places stand in the query. */
+void tiles_answer_sample(struct http_request *request, struct render *render);
 
 #endif

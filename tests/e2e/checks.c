@@ -3,7 +3,6 @@
 
 #include <check.h>
 #include <iconv.h>
-#include <png.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -326,31 +325,4 @@ unsigned char *gunzip(const unsigned char *bytes, size_t len, size_t *out_len)
     *out_len = stream.total_out;
     inflateEnd(&stream);
     return out;
-}
-
-/* libpng's simplified reader changes depths, so the file's own header tells the depth first. */
-struct picture picture_of(const unsigned char *bytes, size_t len)
-{
-    enum { DEPTH_AT = 24, COLOUR_AT = 25 }; /* in IHDR, which comes first */
-    png_image image = {.version = PNG_IMAGE_VERSION};
-    struct picture picture = {0};
-    unsigned short *samples;
-    size_t count;
-
-    ck_assert_uint_gt(len, COLOUR_AT);
-    ck_assert_int_eq(bytes[COLOUR_AT], PNG_COLOR_TYPE_GRAY);
-    ck_assert_msg(png_image_begin_read_from_memory(&image, bytes, len), "%s", image.message);
-    picture.depth = bytes[DEPTH_AT];
-    picture.width = (int)image.width;
-    picture.height = (int)image.height;
-    count = (size_t)image.width * image.height;
-    image.format = picture.depth == 16 ? PNG_FORMAT_LINEAR_Y : PNG_FORMAT_GRAY;
-    samples = calloc(count, sizeof *samples);
-    picture.samples = calloc(count, sizeof *picture.samples);
-    ck_assert(samples != NULL && picture.samples != NULL);
-    ck_assert_msg(png_image_finish_read(&image, NULL, samples, 0, NULL), "%s", image.message);
-    for (size_t i = 0; i < count; i++)
-        picture.samples[i] = picture.depth == 16 ? samples[i] : ((unsigned char *)samples)[i];
-    free(samples);
-    return picture;
 }

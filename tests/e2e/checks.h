@@ -55,11 +55,4 @@ void check_allowed(const struct answer *answer, const char *const *words);
 /* Decompresses a gzip body with zlib; malloc'ed. */
 unsigned char *gunzip(const unsigned char *bytes, size_t len, size_t *out_len);
 
-/* A decoded grey PNG, whatever its depth: samples[width * height], malloc'ed. */
-struct picture {
-    int width, height, depth;
-    unsigned *samples;
-};
-struct picture picture_of(const unsigned char *bytes, size_t len);
-
 #endif

@@ -109,9 +109,9 @@ static void check_condition(const char *path, const char *before, const char *ta
 
 START_TEST(if_none_match_compares_weakly_and_takes_lists)
 {
-    static const char *const paths[] = {"/tile/3/2/5.png", "/tile/3/2/5.json?size=4",
-                                        "/params",         "/",
-                                        "/favicon.ico",    "/robots.txt"};
+    static const char *const paths[] = {
+        "/tile/3/2/5.png", "/tile/3/2/5.json?size=4", "/params", "/", "/favicon.ico",
+        "/robots.txt",     "/sample?x=0&y=0",         "/verify"};
     static const struct {
         const char *before, *after;
         int status;
@@ -190,8 +190,13 @@ static void check_length_of_304(const struct answer *empty, const struct answer 
 START_TEST(a_304_repeats_the_fields_of_the_200)
 {
     static const char *const same[] = {"ETag", "Cache-Control", "Content-Location", "Vary"};
-    static const char *const paths[] = {"/tile/3/2/5.png?v=1", "/tile/3/2/5?seed=4&size=8",
-                                        "/tile/3/2/5.json?size=4", "/params", "/"};
+    static const char *const paths[] = {"/tile/3/2/5.png?v=1",
+                                        "/tile/3/2/5?seed=4&size=8",
+                                        "/tile/3/2/5.json?size=4",
+                                        "/params",
+                                        "/",
+                                        "/sample?x=0&y=0&v=1",
+                                        "/verify"};
 
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         struct answer full = request(&served, NULL, paths[i], NULL), empty;
@@ -278,7 +283,9 @@ static const char *const compressible[] = {
     "/tile/3/2/5.bin?size=16",
     "/tile/3/2/5.npy?size=16",
     "/tile/3/2/5.r16?size=16",
+    "/sample?x=0&y=0&nx=50&dx=0.1",
     "/params",
+    "/verify",
     "/",
 };
 

@@ -210,7 +210,7 @@ END_TEST
 
 static const char *const routes[] = {"/tile/0/0/0.png", "/params", "/health/live",
                                      "/health/ready",   "/",       "/favicon.ico",
-                                     "/robots.txt"};
+                                     "/robots.txt",     "/sample", "/verify"};
 enum { ROUTES = sizeof routes / sizeof *routes };
 
 START_TEST(other_methods_are_405_and_the_allowed_ones_are_told)
@@ -351,6 +351,51 @@ START_TEST(the_largest_legal_head_is_served)
 }
 END_TEST
 
+/* The longest that Content-Location can be: every parameter with all its digits, and a ramp of 64
+ * stops whose canonical text is longer than what was sent. */
+static char *longest_target(void)
+{
+    static const char query[] =
+        "/tile/30/1073741823/1073741823@4x.png?noise=cellular&seed=-9223372036854775808&"
+        "frequency=0.12345678901234567&lacunarity=1.1234567890123457&persistence="
+        "-0.12345678901234567&amplitude=123456.12345678901&warp=1.1234567890123457&warp_octaves=8&"
+        "t=-123456.12345678901&t_period=65536&jitter=0.12345678901234567&cell=f2-f1&size=64&"
+        "sampling=point&buffer=16&style=color&min=-123456.12345678901&max=123456.12345678901&"
+        "octaves=32&lod=off&domain=torus&fractal=pingpong&v=1&ramp=";
+    char *target = malloc(8192), *at = target + sprintf(target, "%s", query);
+
+    for (int i = 0; i < 64; i++) /* no more than 25 bytes each, which 1600 have room for */
+        at += sprintf(at, "%s1.%010de-6:%02X1234fe", i > 0 ? "," : "", 100000001 + 3 * i, i);
+    return target;
+}
+
+START_TEST(the_longest_address_fits_beside_the_largest_head)
+{
+    enum { FIELDS = 94, BYTES = 336 };
+    char *target = longest_target(), lines[FIELDS][BYTES];
+    const char *fields[FIELDS + 1] = {NULL};
+
+    for (int i = 0; i < FIELDS; i++) {
+        snprintf(lines[i], sizeof lines[i], "X-%02d: %0*d", i, BYTES - 8, i);
+        fields[i] = lines[i];
+    }
+    for (int again = 0; again < 2; again++) { /* rendered, then out of the cache */
+        struct answer answer = request(&served, NULL, target, fields), same;
+
+        ck_assert_msg(answer.status == 200, "%ld: %.500s", answer.status, (char *)answer.body);
+        const char *location = header(&answer, "Content-Location");
+        ck_assert_uint_gt(strlen(location), 2200);
+        same = request(&served, NULL, location, NULL);
+        ck_assert_int_eq(same.status, 200);
+        check_header(&same, "Content-Location", location);
+        ck_assert(same.len == answer.len && memcmp(same.body, answer.body, same.len) == 0);
+        answer_free(&answer);
+        answer_free(&same);
+    }
+    free(target);
+}
+END_TEST
+
 START_TEST(a_body_is_413_and_an_empty_one_is_none)
 {
     ck_assert_int_eq(status_of("GET / HTTP/1.1", "Content-Length: 5\r\n", "12345"), 413);
@@ -461,6 +506,7 @@ static TCase *methods_and_sizes(void)
     tcase_add_test(tcase, many_parameters_are_refused_at_once);
     tcase_add_test(tcase, large_heads_are_431);
     tcase_add_test(tcase, the_largest_legal_head_is_served);
+    tcase_add_test(tcase, the_longest_address_fits_beside_the_largest_head);
     tcase_add_test(tcase, a_body_is_413_and_an_empty_one_is_none);
     tcase_add_test(tcase, checks_come_in_the_order_of_the_contract);
     tcase_add_test(tcase, a_request_line_has_exactly_two_spaces);

@@ -151,7 +151,7 @@ START_TEST(a_tile_in_range_is_always_a_whole_picture)
         struct picture picture = picture_of(answer.body, answer.len);
         ck_assert_int_eq(picture.width, side * scale);
         ck_assert_int_eq(picture.height, side * scale);
-        free(picture.samples);
+        free(picture.pixels);
         answer_free(&answer);
     }
 }
@@ -295,6 +295,14 @@ START_TEST(r16_is_the_samples_quantised)
 }
 END_TEST
 
+/* Of a grey picture; PNG's 16 bits are big-endian. */
+static unsigned grey_at(const struct picture *picture, size_t i)
+{
+    const unsigned char *p = picture->pixels;
+
+    return picture->depth == 16 ? p[2 * i] * 256u + p[2 * i + 1] : p[i];
+}
+
 static void check_picture(const struct sample *sample, const char *query, int depth)
 {
     struct field field = field_here(sample);
@@ -304,13 +312,14 @@ static void check_picture(const struct sample *sample, const char *query, int de
     double min, max;
 
     range_of(sample, &min, &max);
+    ck_assert_int_eq(picture.channels, 1);
     ck_assert_int_eq(picture.depth, depth);
     ck_assert_int_eq(picture.width, field.side);
     ck_assert_int_eq(picture.height, field.side);
     for (size_t i = 0; i < count_of(&field); i++)
-        check_level(i, picture.samples[i],
+        check_level(i, grey_at(&picture, i),
                     quantised((double)field.at[i], min, max, depth == 8 ? 255 : 65535));
-    free(picture.samples);
+    free(picture.pixels);
     field_free(&field);
     answer_free(&answer);
 }

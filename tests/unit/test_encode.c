@@ -14,52 +14,6 @@
 
 /* ---- PNG ------------------------------------------------------------------------------------- */
 
-struct picture {
-    int width, height, color_type, depth;
-    unsigned char *pixels;
-};
-
-struct source {
-    const unsigned char *data;
-    size_t len, at;
-};
-
-static void source_read(png_structp png, png_bytep to, size_t len)
-{
-    struct source *source = png_get_io_ptr(png);
-
-    if (len > source->len - source->at)
-        png_error(png, "truncated");
-    memcpy(to, source->data + source->at, len);
-    source->at += len;
-}
-
-/* Decodes with libpng; any warning or error fails the test. */
-static struct picture decode(const unsigned char *data, size_t len)
-{
-    struct source source = {data, len, 0};
-    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
-    png_infop info = png_create_info_struct(png);
-    struct picture picture = {0};
-
-    if (setjmp(png_jmpbuf(png)))
-        ck_abort_msg("libpng refuses the picture");
-    png_set_read_fn(png, &source, source_read);
-    png_read_info(png, info);
-    picture.width = (int)png_get_image_width(png, info);
-    picture.height = (int)png_get_image_height(png, info);
-    picture.color_type = png_get_color_type(png, info);
-    picture.depth = png_get_bit_depth(png, info);
-    size_t row = png_get_rowbytes(png, info);
-    picture.pixels = malloc(row * (size_t)picture.height);
-    for (int y = 0; y < picture.height; y++)
-        png_read_row(png, picture.pixels + (size_t)y * row, NULL);
-    png_read_end(png, info);
-    ck_assert_uint_eq(source.at, len);
-    png_destroy_read_struct(&png, &info, NULL);
-    return picture;
-}
-
 /* The contract's formula, one sample at a time. */
 static unsigned quantised(float sample, double min, double max, unsigned top)
 {
@@ -76,7 +30,7 @@ static void check_png(const char *query, int size, int depth)
     snprintf(url, sizeof url, "4/5/6.png?size=%d&bits=%d&%s", size, depth, query);
     struct field f = field_of("%s", url);
     unsigned char *data = encoded_of(url, &len);
-    struct picture picture = decode(data, len);
+    struct picture picture = picture_of(data, len);
 
     ck_assert_int_eq(picture.color_type, PNG_COLOR_TYPE_GRAY);
     ck_assert_int_eq(picture.depth, depth);
@@ -126,7 +80,7 @@ START_TEST(every_filter_decodes_to_the_same_pixels)
             struct nt_bytes png;
             ck_assert_int_eq(nt_png_encode(workspace, &image, (enum nt_png_filter)filter, &png),
                              NT_OK);
-            struct picture picture = decode(png.data, png.len);
+            struct picture picture = picture_of(png.data, png.len);
             ck_assert(memcmp(picture.pixels, pixels, bytes) == 0);
             free(picture.pixels);
         }
@@ -139,7 +93,7 @@ START_TEST(n47_sixteen_bits_do_not_terrace)
 {
     size_t len;
     unsigned char *data = encoded_of("3/2/5?bits=16", &len), seen[65536] = {0};
-    struct picture picture = decode(data, len);
+    struct picture picture = picture_of(data, len);
     int distinct = 0;
 
     ck_assert_int_eq(picture.depth, 16);
@@ -177,7 +131,7 @@ START_TEST(n13_smooth_noise_has_no_jumps)
         size_t len;
         snprintf(url, sizeof url, "3/%d/%d?frequency=8&octaves=2&amplitude=3", tile % 8, tile / 8);
         unsigned char *data = encoded_of(url, &len);
-        struct picture p = decode(data, len);
+        struct picture p = picture_of(data, len);
         for (int y = 1; y < p.height; y++)
             for (int x = 1; x < p.width; x++) {
                 int here = p.pixels[y * p.width + x];

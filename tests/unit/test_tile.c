@@ -172,7 +172,7 @@ START_TEST(hostile_paths_never_crash)
         size_t len = random_below(&state, sizeof path);
         for (size_t k = 0; k < len; k++)
             path[k] = alphabet[random_below(&state, sizeof alphabet - 1)];
-        nt_spec_init(&spec);
+        nt_spec_init(&spec, NT_FOR_TILE);
         if (nt_tile_parse(&tile, &spec, &has_format, path, len, &err))
             ck_assert(err.detail[0]);
     }
