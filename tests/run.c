@@ -8,9 +8,10 @@
 #include "tests/suites.h"
 
 static Suite *(*const suites[])(void) = {
-    number_suite, spec_suite,    tile_suite,    seams_suite,   noise_suite,        encode_suite,
-    builds_suite, config_suite,  cache_suite,   cpus_suite,    log_suite,          pool_suite,
-    http_suite,   queries_suite, headers_suite, caching_suite, served_tiles_suite, commands_suite,
+    number_suite,  spec_suite,         tile_suite,     seams_suite,   noise_suite,
+    encode_suite,  builds_suite,       config_suite,   cache_suite,   cpus_suite,
+    log_suite,     pool_suite,         http_suite,     queries_suite, headers_suite,
+    caching_suite, served_tiles_suite, commands_suite, hostile_suite, server_suite,
 };
 
 int main(void)
