@@ -18,9 +18,12 @@ PKG_BUILD   := gcc make pkg-config libc6-dev libmicrohttpd-dev libpng-dev libcjs
                nettle-dev
 PKG_TEST    := $(PKG_BUILD) check libcurl4-openssl-dev zlib1g-dev clang
 PKG_BROWSER := chromium $(if $(shell command -v npm),,nodejs npm)
+PKG_ALLTEST := $(PKG_TEST) $(PKG_BROWSER)
 PKG_LINT    := $(PKG_TEST) clang-format clang-tidy cppcheck shellcheck
 PKG_SAN     := $(PKG_TEST) libclang-rt-14-dev
 PKG_BENCH   := $(PKG_TEST) wrk nginx-light
+PKG_CROSS   := $(PKG_BUILD) gcc-aarch64-linux-gnu gcc-s390x-linux-gnu libc6-dev-arm64-cross \
+               libc6-dev-s390x-cross qemu-user
 PKG_DOCKER  := buildah mmdebstrap podman runc catatonit curl
 
 # Installs what is missing of $(1); without apt, says what is missing and stops.
@@ -56,7 +59,8 @@ CFLAGS  += -std=gnu11 -g $(OPT) $(BITS) $(WARN) $(HARDEN) -fPIE -fno-math-errno 
            $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all) $(EXTRA)
 LDFLAGS += -pie -pthread -Wl,-z,relro,-z,now $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 
-CORE_LIBS   = $(call PKGCONF,--libs libpng libdeflate) -lm
+# libdeflate statically: entity tags name the version that was built with, so no other may be loaded.
+CORE_LIBS   = $(call PKGCONF,--libs libpng) -l:libdeflate.a -lm
 SERVER_LIBS = $(call PKGCONF,--libs libmicrohttpd libcjson nettle)
 TEST_LIBS   = $(call PKGCONF,--libs check libcurl zlib)
 
@@ -172,7 +176,7 @@ $(BUILD)/hash_tiles: $(BUILD)/tests/variants/hash_tiles.o $(BUILD)/libnoisetile.
 variants: $(VARIANT_BINS)
 
 test: ## install what is missing, build, run all tests
-	@$(MAKE) --no-print-directory packages-TEST packages-BROWSER
+	@$(MAKE) --no-print-directory packages-ALLTEST
 	@$(MAKE) --no-print-directory build variants $(BUILD)/tests/run
 	@$(MAKE) --no-print-directory test-browser
 	@$(BUILD)/tests/run
@@ -194,6 +198,16 @@ test-browser: $(BUILD)/noisetile $(NODE_MODULES)
 # The C tests alone, without installing anything.
 test-c: build variants $(BUILD)/tests/run
 	@$(BUILD)/tests/run
+
+# The samples of the reference requests, without any library: for other machines.
+references: $(BUILD)/references
+$(BUILD)/references: $(BUILD)/tests/variants/references.o $(BUILD)/server/references.o \
+                     $(filter-out $(BUILD)/core/encode/%,$(CORE_OBJ))
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lm
+
+cross: packages-CROSS build ## the same bits on arm64, s390x and x86-64 without AVX2
+	@tests/variants/cross.sh $(BUILD)
 
 docker-test: packages-DOCKER ## build the image, run it, fetch a tile from it (no Docker engine needed)
 	@tests/docker/run.sh
@@ -242,7 +256,7 @@ sanitize: packages-SAN ## all C tests under ASan and UBSan, the concurrent ones 
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/tsan OPT=-O1 SANITIZE=thread build $(BUILD)/tsan/tests/run
 	@for suite in cache pool log server; do CK_RUN_SUITE=$$suite $(BUILD)/tsan/tests/run || exit 1; done
 
-.PHONY: hash_tiles variants test-c test-browser all-objects
+.PHONY: hash_tiles variants references cross test-c test-browser all-objects
 
 clean: ## remove what was built
 	rm -rf $(BUILD)

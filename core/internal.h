@@ -26,7 +26,6 @@ void nt_list_add(char *list, size_t cap, const char *name);
 
 /* Whether the parameter was set, before nt_spec_check. */
 bool nt_spec_is_given(const struct nt_spec *spec, const char *name);
-void nt_spec_mark_given(struct nt_spec *spec, const char *name);
 
 /* ---- Kinds (noise/kinds.c) ------------------------------------------------------------------- */
 

@@ -15,6 +15,7 @@ enum judgement { GOOD, MALFORMED, TOO_SMALL, OUT_OF_RANGE };
 struct type {
     const char *name, *noun; /* as in /params; as in an error */
     size_t size;             /* of the field */
+    size_t compared;         /* bytes of it that tell the default from all others */
     enum judgement (*parse)(const struct nt_param *param, const char *text, size_t len,
                             union nt_value *value);
     void (*text)(const struct nt_param *param, const union nt_value *value, char *text);
@@ -157,15 +158,18 @@ static void start_ramp(const struct nt_param *param, union nt_value *value)
 }
 
 static const struct type types[] = {
-    [NT_INTEGER] = {"integer", "a whole number", sizeof(int64_t), parse_integer, text_integer,
-                    start_integer},
-    [NT_REAL] = {"number", "a decimal number", sizeof(double), parse_real, text_real, start_real},
-    [NT_CHOICE] = {"choice", "one of", sizeof(int), parse_choice, text_choice, start_choice},
+    [NT_INTEGER] = {"integer", "a whole number", sizeof(int64_t), sizeof(int64_t), parse_integer,
+                    text_integer, start_integer},
+    [NT_REAL] = {"number", "a decimal number", sizeof(double), sizeof(double), parse_real,
+                 text_real, start_real},
+    [NT_CHOICE] = {"choice", "one of", sizeof(int), sizeof(int), parse_choice, text_choice,
+                   start_choice},
     [NT_PAIR] = {"numbers", "two different decimal numbers with a comma between them, each",
-                 2 * sizeof(double), parse_pair, text_pair, start_pair},
+                 2 * sizeof(double), 2 * sizeof(double), parse_pair, text_pair, start_pair},
     [NT_RAMP] = {"ramp",
                  "two to 64 stops of ascending positions, such as 0:000000,1:ffffff80, or one of",
-                 sizeof(struct nt_ramp), parse_ramp, text_ramp, start_ramp},
+                 sizeof(struct nt_ramp), sizeof(int) /* a named one */, parse_ramp, text_ramp,
+                 start_ramp},
 };
 
 const char *nt_type_name(enum nt_type type)
@@ -197,9 +201,9 @@ bool nt_param_is_default(const struct nt_param *param, const struct nt_spec *spe
     union nt_value value;
 
     if (param->no_default)
-        return !nt_spec_is_given(spec, param->name);
+        return !nt_param_is_given(param, spec);
     nt_param_default(param, spec, &value);
-    return memcmp(&value, (const char *)spec + param->offset, types[param->type].size) == 0;
+    return memcmp(&value, (const char *)spec + param->offset, types[param->type].compared) == 0;
 }
 
 void nt_param_text(const struct nt_param *param, const union nt_value *value, char *text)

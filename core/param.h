@@ -42,12 +42,15 @@ struct nt_param {
 /* ---- The table (spec.c) ---------------------------------------------------------------------------- */
 
 const struct nt_param *nt_param_find(const char *name, size_t len); /* NULL if there is none */
+bool nt_param_is_given(const struct nt_param *param, const struct nt_spec *spec);
+void nt_param_mark_given(const struct nt_param *param, struct nt_spec *spec);
 bool nt_param_serves(const struct nt_param *param, enum nt_purpose purpose);
 void nt_param_names(enum nt_purpose purpose, char *list, size_t cap);
 
 /* ---- Types (param.c) ------------------------------------------------------------------------------- */
 
-enum { NT_VALUE_TEXT_MAX = 1600 }; /* a ramp of 64 stops: "0.12345678901234567:rrggbbaa," each */
+/* A ramp of 64 stops, each "0.0000012345678901234567:rrggbbaa,", is the longest. */
+enum { NT_VALUE_TEXT_MAX = 2304 };
 
 void nt_param_get(const struct nt_param *param, const struct nt_spec *spec, union nt_value *value);
 void nt_param_put(const struct nt_param *param, struct nt_spec *spec, const union nt_value *value);

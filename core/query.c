@@ -55,25 +55,32 @@ static enum nt_status refuse_name(const struct nt_spec *spec, const char *name, 
     return NT_BAD_PARAMETER;
 }
 
+static enum nt_status set(struct nt_spec *spec, const struct nt_param *param, const char *value,
+                          size_t len, struct nt_error *err)
+{
+    union nt_value parsed;
+    enum nt_status status;
+
+    if (nt_param_is_given(param, spec))
+        return nt_fail(err, NT_BAD_PARAMETER, param->name, value, len,
+                       "%s is given more than once%s%s", param->name,
+                       param->alias ? "; its other name is " : "",
+                       param->alias ? param->alias : "");
+    status = nt_param_parse(param, value, len, &parsed, err);
+    if (status)
+        return status;
+    nt_param_put(param, spec, &parsed);
+    nt_param_mark_given(param, spec);
+    return NT_OK;
+}
+
 enum nt_status nt_spec_set(struct nt_spec *spec, const char *name, size_t name_len,
                            const char *value, size_t value_len, struct nt_error *err)
 {
     const struct nt_param *param = find(spec, name, name_len);
-    union nt_value parsed;
 
-    if (!param)
-        return refuse_name(spec, name, name_len, value, value_len, err);
-    if (nt_spec_is_given(spec, param->name))
-        return nt_fail(err, NT_BAD_PARAMETER, param->name, value, value_len,
-                       "%s is given more than once%s%s", param->name,
-                       param->alias ? "; its other name is " : "",
-                       param->alias ? param->alias : "");
-    enum nt_status status = nt_param_parse(param, value, value_len, &parsed, err);
-    if (status)
-        return status;
-    nt_param_put(param, spec, &parsed);
-    nt_spec_mark_given(spec, param->name);
-    return NT_OK;
+    return param ? set(spec, param, value, value_len, err)
+                 : refuse_name(spec, name, name_len, value, value_len, err);
 }
 
 static enum nt_status parse_pair(struct nt_spec *spec, const char *pair, size_t len,
@@ -100,7 +107,7 @@ static enum nt_status parse_pair(struct nt_spec *spec, const char *pair, size_t 
     long decoded_len = percent_decode(value, value_len, decoded);
     if (decoded_len < 0)
         return nt_param_refuse(param, value, value_len, "has a malformed percent escape", err);
-    return nt_spec_set(spec, param->name, strlen(param->name), decoded, (size_t)decoded_len, err);
+    return set(spec, param, decoded, (size_t)decoded_len, err);
 }
 
 enum nt_status nt_spec_parse_query(struct nt_spec *spec, const char *query, size_t len,

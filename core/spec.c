@@ -226,19 +226,19 @@ static uint64_t bit_of(const struct nt_param *param)
     return UINT64_C(1) << (param - params);
 }
 
-static bool is_given(const struct nt_param *param, const struct nt_spec *spec)
+bool nt_param_is_given(const struct nt_param *param, const struct nt_spec *spec)
 {
     return (spec->given & bit_of(param)) != 0;
 }
 
 bool nt_spec_is_given(const struct nt_spec *spec, const char *name)
 {
-    return is_given(nt_param_find(name, strlen(name)), spec);
+    return nt_param_is_given(nt_param_find(name, strlen(name)), spec);
 }
 
-void nt_spec_mark_given(struct nt_spec *spec, const char *name)
+void nt_param_mark_given(const struct nt_param *param, struct nt_spec *spec)
 {
-    spec->given |= bit_of(nt_param_find(name, strlen(name)));
+    spec->given |= bit_of(param);
 }
 
 static void reset(const struct nt_param *param, struct nt_spec *spec)
@@ -269,7 +269,7 @@ static void describe_setting(const struct nt_spec *spec, const char *name, char 
 
     nt_param_get(param, spec, &is);
     nt_param_text(param, &is, value);
-    if (param->no_default && !is_given(param, spec))
+    if (param->no_default && !nt_param_is_given(param, spec))
         snprintf(text, cap, "without %s", name);
     else
         snprintf(text, cap, "with %s=%.60s", name, value);
@@ -305,7 +305,7 @@ static enum nt_status settle_unused(struct nt_spec *spec, struct nt_error *err)
         const char *by = lacking ? "noise" : p->unused_by ? p->unused_by(spec) : NULL;
         if (!by)
             continue;
-        if (p->group == NT_GROUP_NOISE && is_given(p, spec) && !is_only_value(p, spec))
+        if (p->group == NT_GROUP_NOISE && nt_param_is_given(p, spec) && !is_only_value(p, spec))
             return refuse_given(spec, p, by, err);
         reset(p, spec);
     }
@@ -396,7 +396,7 @@ static enum nt_status check_size(const struct nt_spec *spec, const struct nt_lim
 static void set_defaults(struct nt_spec *spec)
 {
     for (const struct nt_param *p = params; p < params + PARAMS; p++)
-        if (p->start_of && !is_given(p, spec))
+        if (p->start_of && !nt_param_is_given(p, spec))
             reset(p, spec);
 }
 

@@ -56,9 +56,9 @@ void connection_close(struct connection *connection)
     free(connection);
 }
 
-void connection_busy(struct connection *connection)
+void connection_busy(struct connection *connection, size_t head_bytes)
 {
-    deadline_busy(connection->deadline);
+    deadline_busy(connection->deadline, head_bytes);
 }
 
 void connection_waiting(struct connection *connection)

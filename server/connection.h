@@ -9,6 +9,7 @@
 #include "server/drain.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct connection {
     struct deadline_entry *deadline;
@@ -24,8 +25,8 @@ struct connection *connection_open(struct deadline *deadline, struct drain *drai
 /* Before fd is closed. NULL is fine. */
 void connection_close(struct connection *connection);
 
-/* A whole request head has come; its answer is out. */
-void connection_busy(struct connection *connection);
+/* A whole request head of so many bytes has come; its answer is out. */
+void connection_busy(struct connection *connection, size_t head_bytes);
 void connection_waiting(struct connection *connection);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * deadline.c - a thread walks over all connections four times a second. Whether a byte has come
- * since the last answer is the kernel's count (TCP_INFO), asked for silent connections once a
- * second only, so thousands of them cost next to nothing.
+ * deadline.c - a thread walks over all connections four times a second. A head has begun when the
+ * kernel has received more bytes (TCP_INFO) than the heads that were taken: silent connections are
+ * asked once a second only, so thousands of them cost next to nothing.
  * Next: http.c, which tells when a connection opens, is busy, waits and closes.
  */
 #include "server/deadline.h"
@@ -30,13 +30,14 @@ struct deadline_entry {
     struct shard *shard;
     struct deadline_entry *next, **link; /* lock */
     int fd;                              /* open while the entry is in the list */
-    atomic_uint turn; /* even: waits for a head; odd: busy. Written by the connection's thread */
+    /* Written by the connection's thread. */
+    atomic_uint turn;           /* even: waits for a head; odd: busy */
+    atomic_uint_fast64_t taken; /* bytes of the heads so far */
 
     /* The watch thread's own. */
-    unsigned seen;   /* the turn that the rest is about */
-    bool begun;      /* a byte of the head has come */
-    uint64_t since;  /* begun: when, in ns */
-    uint64_t before; /* bytes the connection had received when its turn began */
+    unsigned seen;  /* the turn that the rest is about */
+    bool begun;     /* a byte of the head has come */
+    uint64_t since; /* begun: when, in ns */
 };
 
 struct deadline {
@@ -58,11 +59,9 @@ static uint64_t bytes_received(int fd)
     return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) == 0 ? info.tcpi_bytes_received : 0;
 }
 
-static void begin_turn(struct deadline_entry *entry, unsigned turn)
+static bool has_begun(const struct deadline_entry *entry)
 {
-    entry->seen = turn;
-    entry->begun = false;
-    entry->before = bytes_received(entry->fd);
+    return bytes_received(entry->fd) > atomic_load_explicit(&entry->taken, memory_order_relaxed);
 }
 
 static void look_at(const struct deadline *deadline, struct deadline_entry *entry, uint64_t now,
@@ -73,11 +72,13 @@ static void look_at(const struct deadline *deadline, struct deadline_entry *entr
     if (turn % 2 != 0)
         return;
     if (turn != entry->seen) {
-        begin_turn(entry, turn);
-    } else if (entry->begun) {
+        entry->seen = turn;
+        entry->begun = false;
+    }
+    if (entry->begun) {
         if (now - entry->since >= deadline->timeout_ns)
             shutdown(entry->fd, SHUT_RDWR); /* wakes libmicrohttpd, which closes it */
-    } else if (ask_kernel && bytes_received(entry->fd) != entry->before) {
+    } else if (ask_kernel && has_begun(entry)) {
         entry->begun = true;
         entry->since = now;
     }
@@ -207,8 +208,11 @@ static void set_turn(struct deadline_entry *entry, unsigned odd)
         atomic_store_explicit(&entry->turn, turn + 1, memory_order_relaxed);
 }
 
-void deadline_busy(struct deadline_entry *entry)
+void deadline_busy(struct deadline_entry *entry, size_t head_bytes)
 {
+    uint64_t taken = atomic_load_explicit(&entry->taken, memory_order_relaxed);
+
+    atomic_store_explicit(&entry->taken, taken + head_bytes, memory_order_relaxed);
     set_turn(entry, 1);
 }
 

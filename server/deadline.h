@@ -13,6 +13,7 @@
 #ifndef DEADLINE_H
 #define DEADLINE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct deadline;       /* the watch: a thread and what it looks at */
@@ -27,7 +28,7 @@ void deadline_free(struct deadline *deadline);
 struct deadline_entry *deadline_open(struct deadline *deadline, int fd);
 void deadline_close(struct deadline_entry *entry); /* NULL is fine */
 
-void deadline_busy(struct deadline_entry *entry);    /* a whole head has come */
+void deadline_busy(struct deadline_entry *entry, size_t head_bytes);
 void deadline_waiting(struct deadline_entry *entry); /* the answer is out */
 
 #endif

@@ -69,6 +69,46 @@ void head_add(struct head *head, const char *name, size_t name_len, const char *
     head->field[field].len = value_len;
 }
 
+/* ---- Lines ----------------------------------------------------------------------------------- */
+
+/* One line without its end: a name, a colon, anything but control characters. */
+static bool line_is_field(const char *line, size_t len)
+{
+    const char *colon = memchr(line, ':', len);
+
+    return colon != NULL && name_is_valid(line, (size_t)(colon - line)) &&
+           value_is_valid(colon + 1, len - (size_t)(colon + 1 - line));
+}
+
+/* What has not come yet is zero to the end; a NUL that was sent has something behind it. */
+static enum lines judge_nul(const char *text, size_t max)
+{
+    for (size_t i = 0; i < max; i++)
+        if (text[i] != '\0')
+            return LINES_BROKEN;
+    return LINES_UNSEEN;
+}
+
+enum lines lines_judge(const char *text, size_t max)
+{
+    for (size_t at = 0, end; at < max; at = end + 2) {
+        for (end = at; end < max && text[end] != '\n' && text[end] != '\r'; end++)
+            if (text[end] == '\0')
+                return judge_nul(text + end, max - end);
+        if (end + 2 > max)
+            return LINES_UNSEEN;
+        if (text[end] == '\r' && text[end + 1] == '\0')
+            return judge_nul(text + end + 1, max - end - 1);
+        if (text[end] != '\r' || text[end + 1] != '\n')
+            return LINES_BROKEN;
+        if (end == at)
+            return LINES_WHOLE;
+        if (!line_is_field(text + at, end - at))
+            return LINES_BROKEN;
+    }
+    return LINES_UNSEEN;
+}
+
 /* ---- Host ------------------------------------------------------------------------------------ */
 
 static size_t span(const char *text, size_t len, const char *set)
@@ -175,8 +215,8 @@ struct verdict head_judge(const struct head *head)
         {request_line_is_ambiguous, 400, true,
          "The request line must be a method, one space, a target, one space and a version."},
         {field_is_malformed, 400, true,
-         "A header field holds a byte that it may not hold: no blank before the colon, no control "
-         "characters."},
+         "Every line of the head must be a name, a colon with no blank before it, a value without "
+         "control characters, and CR LF; none may go on in the next line."},
         {host_is_wrong, 400, true,
          "A request needs exactly one Host header field: a name or address, optionally a colon and "
          "a port."},

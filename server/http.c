@@ -8,6 +8,9 @@
  *     queued in the first call closes the connection, one queued in the second keeps it alive.
  *   - It hands over the target decoded ("%00" truncates it), so the raw one is copied in the URI
  *     log callback, whose result is the request's pointer from then on.
+ *   - Its own polling threads wait again after a full batch of 128 events before they work it off:
+ *     128 clients at once can wait for the next event after them. Polled from outside (poller.c) it
+ *     never waits, so each thread here has a daemon and a poll of its own.
  *   - MHD_quiesce_daemon races with the threads of its pool for the removal of the listening socket
  *     from their epoll sets, and the loser aborts the process; so it is never called here.
  *   - The closed notification comes before the socket is closed.
@@ -20,7 +23,10 @@
 #include "server/deadline.h"
 #include "server/listener.h"
 #include "server/log.h"
+#include "server/poller.h"
 
+#include <fcntl.h>
+#include <limits.h>
 #include <microhttpd.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -40,12 +46,21 @@ enum {
      */
     CONNECTION_MEMORY = 64 * 1024,
     STOP_WAIT_MS = 1000, /* http_free waits so long for requests that came late */
+    QUIET_MS = 100,      /* and stops after so long without any */
     POLL_MS = 5,
     NS_PER_MS = 1000000,
 };
 
-struct http {
+/* One of the threads that speak HTTP: a daemon and what polls it. */
+struct speaker {
+    struct http *http;
     struct MHD_Daemon *daemon;
+    struct poller *poller;
+};
+
+struct http {
+    struct speaker *speakers; /* [threads] */
+    int threads;
     struct deadline *deadline;
     int fd;
     void (*handler)(struct http_request *request);
@@ -59,10 +74,12 @@ struct http {
 struct request {
     struct http_request base; /* first: the handler's pointer is ours */
     struct http *http;
+    struct speaker *speaker;
     struct MHD_Connection *mhd;
     struct connection *connection; /* NULL if there was no memory for it */
     uint64_t begun_ns;
     struct head head;
+    enum lines lines; /* of the head, as far as they had come with the target */
     bool judged;
     bool failed; /* no memory for a reply */
     int status;  /* of the reply; 0 until there is one */
@@ -129,9 +146,26 @@ static void hide_query(char *uri)
         mark[1] = '\0';
 }
 
+/*
+ * The lines behind the request line, before libmicrohttpd takes them apart: it drops a field that the
+ * next line continues, and takes a line without a name for the end of the head, and either could hide a
+ * Content-Length. What has not come yet is zeroed memory, so looking stops there. A target so long that
+ * the head could reach the memory's end is refused anyway.
+ */
+static enum lines raw_lines(const char *uri, size_t uri_len)
+{
+    static const char version[] = "HTTP/1.1"; /* or 1.0: as long */
+    const char *behind = uri + uri_len + 1 + sizeof version - 1;
+
+    if (uri_len > FRAMING_URI_MAX || behind[0] != '\0' || behind[1] != '\0')
+        return LINES_UNSEEN; /* CR and LF are NULs by now */
+    return lines_judge(behind + 2, FRAMING_HEAD_MAX);
+}
+
 static void *on_target(void *cls, const char *uri, struct MHD_Connection *mhd)
 {
-    struct http *http = cls;
+    struct speaker *speaker = cls;
+    struct http *http = speaker->http;
     size_t len = strlen(uri); /* NULL only for lines without a version, which never come here */
     size_t kept = len <= FRAMING_URI_MAX ? len : FRAMING_URI_MAX + 1;
     struct request *request = malloc(sizeof *request + kept + 1);
@@ -142,12 +176,14 @@ static void *on_target(void *cls, const char *uri, struct MHD_Connection *mhd)
     request->base.app = http->app;
     request->base.drain = http->drain;
     request->http = http;
+    request->speaker = speaker;
     request->mhd = mhd;
     request->connection =
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
     request->begun_ns = http_now_ns();
     request->raw_start = uri;
     request->raw_len = len;
+    request->lines = raw_lines(uri, len);
     memcpy(request->raw, uri, kept);
     request->raw[kept] = '\0';
     hide_query((char *)(uintptr_t)uri);
@@ -163,6 +199,15 @@ static enum MHD_Result add_field(void *cls, enum MHD_ValueKind kind, const char 
     (void)kind;
     head_add(cls, name, name_len, value != NULL ? value : "", value_len);
     return MHD_YES;
+}
+
+/* Bytes of the head, from the method to the empty line. */
+static size_t head_bytes(const struct request *request)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(request->mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+
+    return info != NULL ? info->header_size : 0;
 }
 
 static enum http_method method_find(const char *name)
@@ -208,14 +253,15 @@ static void judge(struct request *request, const char *url, const char *method, 
     const char *fault;
 
     request->judged = true;
-    if (request->connection != NULL)
-        connection_busy(request->connection);
     base->method = method_find(method);
     head->method_known = base->method != HTTP_OTHER;
     head->http11 = strcmp(version, MHD_HTTP_VERSION_1_0) != 0;
     head->uri_len = request->raw_len;
     head->uri_whole = line_is_whole(request, url, method, version);
+    head->malformed = request->lines == LINES_BROKEN;
     MHD_get_connection_values_n(request->mhd, MHD_HEADER_KIND, add_field, head);
+    if (request->connection != NULL)
+        connection_busy(request->connection, head_bytes(request));
     take_id(request);
     base->verdict = head_judge(head);
     fault = target_split(&base->target, request->raw, strlen(request->raw));
@@ -292,9 +338,12 @@ bool http_suspend(struct http_request *base)
 
 void http_resume(struct http_request *base)
 {
-    struct drain *drain = base->drain; /* the request may be over before the next line is */
+    struct request *request = (struct request *)base;
+    struct poller *poller = request->speaker->poller; /* the request may be over after this: */
+    struct drain *drain = base->drain;
 
-    MHD_resume_connection(((struct request *)base)->mhd);
+    MHD_resume_connection(request->mhd);
+    poller_wake(poller); /* a daemon that is polled from outside does not notice by itself */
     drain_resumed(drain);
 }
 
@@ -352,7 +401,7 @@ static bool add_fields(const struct request *request, struct MHD_Response *respo
         added &= MHD_add_response_header(response, common_fields[i].name, common_fields[i].value) ==
                  MHD_YES;
     added &= MHD_add_response_header(response, "X-Request-Id", request->base.id) == MHD_YES;
-    if (drain_is_refusing(request->http->drain))
+    if (drain_is_refusing(request->http->drain) || request->lines == LINES_UNSEEN)
         added &= MHD_add_response_header(response, "Connection", "close") == MHD_YES;
     return added;
 }
@@ -455,30 +504,88 @@ static void on_panic(void *cls, const char *file, unsigned line, const char *rea
     abort();
 }
 
-static struct MHD_Daemon *start(struct http *http, const struct http_config *config)
+static struct MHD_Daemon *start(struct speaker *speaker, const struct http_config *config, int fd)
 {
-    struct MHD_OptionItem pool[] = {
-        {MHD_OPTION_THREAD_POOL_SIZE, config->threads, NULL},
-        {MHD_OPTION_END, 0, NULL},
-    };
+    struct http *http = speaker->http;
+    unsigned share = (unsigned)((config->max_connections + config->threads - 1) / config->threads);
 
-    MHD_set_panic_func(on_panic, NULL);
     /* clang-format off */
     return MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG,
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG,
         0, NULL, NULL, on_call, http,
         MHD_OPTION_EXTERNAL_LOGGER, on_log, NULL, /* first, so that it hears of all the others */
-        MHD_OPTION_LISTEN_SOCKET, config->fd,
+        MHD_OPTION_LISTEN_SOCKET, fd,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned)config->max_connections,
+        MHD_OPTION_CONNECTION_LIMIT, share,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)config->idle_timeout,
         MHD_OPTION_STRICT_FOR_CLIENT, 0, /* 1 closes without an answer; framing.c is strict */
-        MHD_OPTION_URI_LOG_CALLBACK, on_target, http,
+        MHD_OPTION_URI_LOG_CALLBACK, on_target, speaker,
         MHD_OPTION_NOTIFY_CONNECTION, on_connection, http,
         MHD_OPTION_NOTIFY_COMPLETED, on_completed, http,
-        MHD_OPTION_ARRAY, config->threads > 1 ? pool : pool + 1, /* a pool of 1 is an error */
         MHD_OPTION_END);
     /* clang-format on */
+}
+
+static int speaker_timeout_ms(void *owner)
+{
+    MHD_UNSIGNED_LONG_LONG ms;
+
+    if (MHD_get_timeout(owner, &ms) != MHD_YES)
+        return -1;
+    return ms < INT_MAX ? (int)ms : INT_MAX;
+}
+
+static void speaker_run(void *owner)
+{
+    MHD_run(owner);
+}
+
+static void speaker_stop(struct speaker *speaker)
+{
+    poller_free(speaker->poller);
+    if (speaker->daemon != NULL)
+        MHD_stop_daemon(speaker->daemon); /* closes its copy of the listening socket, too */
+}
+
+static bool speaker_start(struct speaker *speaker, struct http *http,
+                          const struct http_config *config)
+{
+    int fd = fcntl(config->fd, F_DUPFD_CLOEXEC, 0); /* each daemon closes the one it was given */
+    struct poller_source source = {-1, speaker_timeout_ms, speaker_run, NULL};
+
+    if (fd < 0)
+        return false;
+    speaker->http = http;
+    speaker->daemon = start(speaker, config, fd);
+    if (speaker->daemon == NULL) {
+        close(fd);
+        return false;
+    }
+    source.fd = MHD_get_daemon_info(speaker->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+    source.owner = speaker->daemon;
+    speaker->poller = poller_new(&source);
+    return speaker->poller != NULL;
+}
+
+static bool start_speakers(struct http *http, const struct http_config *config)
+{
+    http->speakers = calloc((size_t)config->threads, sizeof *http->speakers);
+    if (http->speakers == NULL)
+        return false;
+    MHD_set_panic_func(on_panic, NULL);
+    for (http->threads = 0; http->threads < config->threads; http->threads++)
+        if (!speaker_start(&http->speakers[http->threads], http, config)) {
+            http->threads++; /* what of it did start is stopped with the others */
+            return false;
+        }
+    return true;
+}
+
+static void stop_speakers(struct http *http)
+{
+    for (int i = 0; i < http->threads; i++)
+        speaker_stop(&http->speakers[i]);
+    free(http->speakers);
 }
 
 struct http *http_new(const struct http_config *config)
@@ -496,11 +603,10 @@ struct http *http_new(const struct http_config *config)
         http->id_seed = http_now_ns();
     listener_raise_limit(config->max_connections);
     http->deadline = deadline_new((uint64_t)config->head_timeout * 1000000000u, http_now_ns);
-    if (http->deadline != NULL)
-        http->daemon = start(http, config);
-    if (http->daemon != NULL)
+    if (http->deadline != NULL && start_speakers(http, config))
         return http;
     log_event(LOG_LEVEL_ERROR, "start", "no memory or threads for HTTP");
+    stop_speakers(http);
     deadline_free(http->deadline);
     free(http);
     return NULL;
@@ -515,16 +621,25 @@ static bool is_expected(const struct http *http)
            drain_requests(http->drain) > 0;
 }
 
-void http_free(struct http *http)
+/* Requests that were sent before the listening socket was muted may still be in the sockets. */
+static void wait_for_quiet(const struct http *http)
 {
     const struct timespec pause = {0, POLL_MS * NS_PER_MS};
 
+    for (int ms = 0, quiet = 0; ms < STOP_WAIT_MS && quiet < QUIET_MS; ms += POLL_MS) {
+        quiet = is_expected(http) ? 0 : quiet + POLL_MS;
+        nanosleep(&pause, NULL);
+    }
+}
+
+void http_free(struct http *http)
+{
     if (http == NULL)
         return;
     listener_mute(http->fd);
-    for (int ms = 0; ms < STOP_WAIT_MS && is_expected(http); ms += POLL_MS)
-        nanosleep(&pause, NULL);
-    MHD_stop_daemon(http->daemon); /* closes the listening socket, too */
+    wait_for_quiet(http);
+    stop_speakers(http);
+    close(http->fd);
     deadline_free(http->deadline);
     free(http);
 }

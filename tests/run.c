@@ -8,12 +8,12 @@
 #include "tests/suites.h"
 
 static Suite *(*const suites[])(void) = {
-    number_suite,  spec_suite,       tile_suite,    seams_suite,        noise_suite,
-    bounds_suite,  statistics_suite, smooth_suite,  planet_suite,       drawn_dialects_suite,
-    sample_suite,  encode_suite,     style_suite,   builds_suite,       config_suite,
-    cache_suite,   cpus_suite,       log_suite,     pool_suite,         http_suite,
-    queries_suite, headers_suite,    caching_suite, served_tiles_suite, served_samples_suite,
-    verify_suite,  commands_suite,
+    number_suite,         spec_suite,       tile_suite,     seams_suite,   noise_suite,
+    bounds_suite,         statistics_suite, smooth_suite,   planet_suite,  dialects_suite,
+    drawn_dialects_suite, sample_suite,     encode_suite,   style_suite,   builds_suite,
+    config_suite,         cache_suite,      cpus_suite,     log_suite,     pool_suite,
+    http_suite,           queries_suite,    headers_suite,  caching_suite, served_tiles_suite,
+    served_samples_suite, verify_suite,     commands_suite, hostile_suite, server_suite,
 };
 
 int main(void)

@@ -11,6 +11,6 @@ const char *nt_ramp_parse(const char *text, size_t len, struct nt_ramp *ramp);
 
 /* Canonical text; text has room for NT_RAMP_TEXT_MAX bytes. */
 void nt_ramp_text(const struct nt_ramp *ramp, char *text);
-enum { NT_RAMP_TEXT_MAX = 1600 };
+enum { NT_RAMP_TEXT_MAX = 2304 };
 
 #endif

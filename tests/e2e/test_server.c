@@ -481,6 +481,38 @@ START_TEST(instruction_levels_answer_with_equal_bytes)
 }
 END_TEST
 
+/* ---- All at once ---------------------------------------------------------------------------- */
+
+/*
+ * libmicrohttpd takes up to 128 events at a time, and what is left of them must not wait for others
+ * to come. The server is stopped while the requests are sent, so that it sees all in one moment.
+ */
+START_TEST(requests_that_come_in_one_moment_are_all_answered_however_many)
+{
+    static const int counts[] = {1, 64, 126, 127, 128, 129, 130, 192};
+    struct server server = server_start("--http-threads", "1", NULL);
+    int count = counts[_i];
+    double begun;
+
+    clients_open(&server, count);
+    for (int i = 0; i < count; i++)
+        client_ask(&clients[i], "/health/live");
+    clients_finish(count);
+    server_signal(&server, SIGSTOP);
+    for (int i = 0; i < count; i++) {
+        client_ask(&clients[i], "/health/live");
+        client_step(&clients[i]);
+    }
+    server_signal(&server, SIGCONT);
+    begun = seconds_now();
+    while (clients_step(count, 100) > 0)
+        ck_assert_msg(seconds_now() - begun < 3 + SLOWER, "not all of %d are answered", count);
+    ck_assert_int_eq(count_served(count), count);
+    clients_close(count);
+    ck_assert_int_eq(server_stop_and_close(&server), 0);
+}
+END_TEST
+
 /* ---- Overload -------------------------------------------------------------------------------- */
 
 /* H47 */
@@ -1052,6 +1084,7 @@ static void add_load(TCase *tc)
     tcase_add_test(tc, a_cold_tile_that_200_clients_want_is_rendered_once);
     tcase_add_test(tc, a_304_never_renders_even_of_a_tile_that_nobody_has_rendered);
     tcase_add_test(tc, instruction_levels_answer_with_equal_bytes);
+    tcase_add_loop_test(tc, requests_that_come_in_one_moment_are_all_answered_however_many, 0, 8);
     tcase_add_test(tc, a_saturated_server_answers_200_or_503_and_nothing_else);
     tcase_add_test(tc, probes_cached_tiles_and_304s_stay_quick_while_workers_are_saturated);
     tcase_add_test(tc, a_tile_that_waited_too_long_is_given_up_and_not_remembered);

@@ -1,0 +1,26 @@
+/*
+ * poller.h - a thread that waits for a file descriptor and lets its owner work it off. Knows nothing of
+ * HTTP; http.c has one for each of its libmicrohttpd daemons.
+ */
+#ifndef POLLER_H
+#define POLLER_H
+
+struct poller;
+
+struct poller_source {
+    int fd;                         /* readable when there is something to do: an epoll set */
+    int (*timeout_ms)(void *owner); /* how long to wait at most; -1 = for ever */
+    void (*run)(void *owner);       /* works off all that is there, without waiting */
+    void *owner;
+};
+
+/* NULL if there is no thread or descriptor for it. */
+struct poller *poller_new(const struct poller_source *source);
+
+/* Makes the thread call run soon, from any thread: for work that shows in no descriptor. */
+void poller_wake(struct poller *poller);
+
+/* Ends the thread after its present run. NULL is fine. */
+void poller_free(struct poller *poller);
+
+#endif
