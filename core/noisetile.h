@@ -277,6 +277,9 @@ struct nt_bytes {
 enum nt_status nt_encode(struct nt_workspace *workspace, const struct nt_spec *spec,
                          const struct nt_tile *tile, struct nt_bytes *bytes);
 
+/* About how many bytes nt_encode will give, before anything is rendered. */
+size_t nt_bytes_estimate(const struct nt_spec *spec);
+
 /* gzip (RFC 1952) of any bytes, in the workspace; `from` may be what nt_encode returned. */
 enum nt_status nt_gzip(struct nt_workspace *workspace, struct nt_bytes from, struct nt_bytes *to);
 

@@ -61,6 +61,11 @@ void connection_busy(struct connection *connection, size_t head_bytes)
     deadline_busy(connection->deadline, head_bytes);
 }
 
+void connection_sending(struct connection *connection, size_t bytes, uint64_t now_ns)
+{
+    deadline_sending(connection->deadline, bytes, now_ns);
+}
+
 void connection_waiting(struct connection *connection)
 {
     deadline_waiting(connection->deadline);

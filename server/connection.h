@@ -29,4 +29,7 @@ void connection_close(struct connection *connection);
 void connection_busy(struct connection *connection, size_t head_bytes);
 void connection_waiting(struct connection *connection);
 
+/* An answer of so many bytes is handed over for sending. */
+void connection_sending(struct connection *connection, size_t bytes, uint64_t now_ns);
+
 #endif

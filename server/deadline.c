@@ -16,9 +16,11 @@
 #include <time.h>
 
 enum {
-    SHARDS = 16,        /* so that a walk never holds up more than a part of the connections */
-    TICK_MS = 250,      /* how late a cut may be */
-    TICKS_PER_LOOK = 4, /* silent connections are asked for new bytes once a second */
+    SHARDS = 16,   /* so that a walk never holds up more than a part of the connections */
+    TICK_MS = 250, /* how late a cut may be */
+    SEND_GRACE_S = 30,
+    SEND_RATE = 16 * 1024, /* bytes a second that a client must take */
+    TICKS_PER_LOOK = 4,    /* silent connections are asked for new bytes once a second */
 };
 
 struct shard {
@@ -31,8 +33,9 @@ struct deadline_entry {
     struct deadline_entry *next, **link; /* lock */
     int fd;                              /* open while the entry is in the list */
     /* Written by the connection's thread. */
-    atomic_uint turn;           /* even: waits for a head; odd: busy */
-    atomic_uint_fast64_t taken; /* bytes of the heads so far */
+    atomic_uint turn;             /* even: waits for a head; odd: busy */
+    atomic_uint_fast64_t sent_by; /* when the present answer must be out, in ns; 0 = none */
+    atomic_uint_fast64_t taken;   /* bytes of the heads so far */
 
     /* The watch thread's own. */
     unsigned seen;  /* the turn that the rest is about */
@@ -69,8 +72,13 @@ static void look_at(const struct deadline *deadline, struct deadline_entry *entr
 {
     unsigned turn = atomic_load_explicit(&entry->turn, memory_order_relaxed);
 
-    if (turn % 2 != 0)
+    uint64_t sent_by = atomic_load_explicit(&entry->sent_by, memory_order_relaxed);
+
+    if (turn % 2 != 0) {
+        if (sent_by != 0 && now > sent_by)
+            shutdown(entry->fd, SHUT_RDWR);
         return;
+    }
     if (turn != entry->seen) {
         entry->seen = turn;
         entry->begun = false;
@@ -216,7 +224,15 @@ void deadline_busy(struct deadline_entry *entry, size_t head_bytes)
     set_turn(entry, 1);
 }
 
+void deadline_sending(struct deadline_entry *entry, size_t bytes, uint64_t now_ns)
+{
+    uint64_t ms = SEND_GRACE_S * UINT64_C(1000) + bytes * UINT64_C(1000) / SEND_RATE;
+
+    atomic_store_explicit(&entry->sent_by, now_ns + ms * 1000000, memory_order_relaxed);
+}
+
 void deadline_waiting(struct deadline_entry *entry)
 {
+    atomic_store_explicit(&entry->sent_by, 0, memory_order_relaxed);
     set_turn(entry, 0);
 }

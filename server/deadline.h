@@ -28,6 +28,10 @@ void deadline_free(struct deadline *deadline);
 struct deadline_entry *deadline_open(struct deadline *deadline, int fd);
 void deadline_close(struct deadline_entry *entry); /* NULL is fine */
 
+/* An answer of so many bytes begins: it is cut if it is not taken within half a minute and a time for
+ * each byte, at a rate that every usable line has. */
+void deadline_sending(struct deadline_entry *entry, size_t bytes, uint64_t now_ns);
+
 void deadline_busy(struct deadline_entry *entry, size_t head_bytes);
 void deadline_waiting(struct deadline_entry *entry); /* the answer is out */
 

@@ -430,6 +430,8 @@ bool http_reply(struct http_request *base, const struct http_reply *reply)
         MHD_destroy_response(response);
     request->status = reply->status;
     request->bytes = base->method == HTTP_HEAD || reply->status == 304 ? 0 : reply->len;
+    if (request->connection != NULL)
+        connection_sending(request->connection, request->bytes, http_now_ns());
     return !request->failed;
 }
 

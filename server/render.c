@@ -14,6 +14,8 @@
 
 enum {
     NS_PER_US = 1000,
+    SMALL_BODY = 1 << 20, /* bytes: what a map or a game asks for */
+    SMALL_RESERVE = 64 << 20,
     LARGE_SIDE = 512, /* pixels; a workspace keeps what tiles up to here need (nt_workspace_trim) */
 };
 
@@ -24,6 +26,7 @@ struct render {
     uint64_t queue_wait_ns;
     size_t live_max; /* bytes of bodies, kept or on their way */
     uint64_t (*now_ns)(void);
+    atomic_size_t making; /* estimated bytes of the bodies that are being made */
     atomic_uint_fast64_t renders;
     atomic_bool aborted;
 };
@@ -102,26 +105,46 @@ static unsigned char *make_body(struct job *job, struct nt_workspace *workspace,
     return body;
 }
 
+/*
+ * Clients that ask for much and read slowly must not be able to use up the memory; nor must the few that
+ * ask for the largest tiles be able to keep everybody else from theirs, so small ones have a reserve.
+ */
+static bool has_room(const struct render *render, size_t estimate)
+{
+    size_t held = cache_live_bytes(render->cache) +
+                  atomic_load_explicit(&render->making, memory_order_relaxed);
+
+    return held + estimate <= render->live_max + (estimate <= SMALL_BODY ? SMALL_RESERVE : 0);
+}
+
+/* Why the job is not to be done, or RENDER_FINE. */
+static enum render_failure refusal(const struct render *render, uint64_t waited_ns, size_t estimate)
+{
+    if (render_is_aborted(render))
+        return RENDER_STOPPED;
+    if (waited_ns > render->queue_wait_ns)
+        return RENDER_OVERLOAD;
+    return has_room(render, estimate) ? RENDER_FINE : RENDER_SENDING;
+}
+
 static void run(struct pool_job *pool_job, void *worker, uint64_t waited_ns)
 {
     struct job *job = (struct job *)pool_job;
     struct render *render = job->render;
+    size_t len = 0, estimate = nt_bytes_estimate(&job->order.spec);
+    enum render_failure failure = refusal(render, waited_ns, estimate);
     struct render_times times;
-    unsigned char *body;
-    size_t len = 0;
+    unsigned char *body = NULL;
 
-    if (render_is_aborted(render)) {
-        cache_fail(render->cache, job->entry, RENDER_STOPPED);
-    } else if (waited_ns > render->queue_wait_ns ||
-               cache_live_bytes(render->cache) > render->live_max) {
-        /* Clients that ask for much and read slowly must not be able to use up the memory. */
-        cache_fail(render->cache, job->entry, RENDER_OVERLOAD);
-    } else if ((body = make_body(job, worker, &len, &times)) == NULL) {
-        cache_fail(render->cache, job->entry, RENDER_NO_MEMORY);
-    } else {
+    atomic_fetch_add_explicit(&render->making, estimate, memory_order_relaxed);
+    if (failure == RENDER_FINE && (body = make_body(job, worker, &len, &times)) == NULL)
+        failure = RENDER_NO_MEMORY;
+    if (failure == RENDER_FINE)
         cache_publish(render->cache, job->entry, body, len,
                       (struct cache_cost){us_since(0, waited_ns), times.noise_us, times.encode_us});
-    }
+    else
+        cache_fail(render->cache, job->entry, (int)failure);
+    atomic_fetch_sub_explicit(&render->making, estimate, memory_order_relaxed);
     free(job);
 }
 

@@ -37,7 +37,13 @@ void render_identify(struct render_identity *identity, const struct render_order
                      const char *url, size_t url_len);
 
 /* Why there are no bytes; cache_entry's `failure`. */
-enum render_failure { RENDER_FINE, RENDER_OVERLOAD, RENDER_NO_MEMORY, RENDER_STOPPED };
+enum render_failure {
+    RENDER_FINE,
+    RENDER_OVERLOAD, /* no room in the queue, or waited too long */
+    RENDER_SENDING,  /* too many bytes are held by answers on their way */
+    RENDER_NO_MEMORY,
+    RENDER_STOPPED
+};
 
 enum render_origin { RENDER_HIT, RENDER_MISS, RENDER_COLLAPSED };
 

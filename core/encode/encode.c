@@ -41,3 +41,14 @@ enum nt_status nt_encode(struct nt_workspace *workspace, const struct nt_spec *s
 
     return encoder(workspace, spec, tile, bytes);
 }
+
+size_t nt_bytes_estimate(const struct nt_spec *spec)
+{
+    static const size_t per_sample[NT_FORMATS] = {
+        [NT_PNG] = 3, [NT_JSON] = 12, [NT_BIN] = 4, [NT_NPY] = 4, [NT_R16] = 2};
+    bool is_sample = spec->purpose == NT_FOR_SAMPLE;
+    size_t side = (size_t)nt_side(spec);
+    size_t samples = is_sample ? (size_t)spec->nx * (size_t)spec->ny : side * side;
+
+    return samples * per_sample[spec->format] * (nt_is_float64(spec) ? 2 : 1);
+}
