@@ -86,7 +86,8 @@ CORE_OBJ   = $(call obj,$(CORE_SRC)) $(foreach l,$(LEVELS),$(patsubst %.c,$(BUIL
 SERVER_OBJ = $(call obj,$(SERVER_SRC))
 TEST_OBJ   = $(call obj,$(TEST_SRC))
 
-.PHONY: gallery all build run test test-long bench lint sanitize install clean help docker-test
+.PHONY: all build run test test-long test-c test-browser variants hash_tiles references cross gallery \
+        bench lint sanitize install clean help docker-test all-objects
 .DEFAULT_GOAL := build
 
 build: $(BUILD)/noisetile ## build build/noisetile
@@ -240,6 +241,7 @@ lint: packages-LINT ## format, warnings as errors under gcc and clang, include a
 	@for cc in gcc clang; do \
 	  $(MAKE) --no-print-directory BUILD=$(BUILD)/lint-$$cc CC=$$cc EXTRA=-Werror all-objects || exit 1; done
 	@echo '  README'  && tests/lint/readme.sh $(BUILD)/lint-gcc/noisetile
+	@echo '  EXAMPLES' && tests/lint/examples.sh $(BUILD)/lint-gcc/noisetile
 	@echo '  CPPCHECK' && cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 -j 2 -I. -DNT_LEVEL=baseline \
 	  --enable=warning,performance,portability --suppress=missingIncludeSystem core server config
 	@echo '  TIDY'    && printf '%s\n' $(filter %.c,$(filter core/% server/% config/%,$(SOURCES))) | \
@@ -255,8 +257,6 @@ sanitize: packages-SAN ## all C tests under ASan and UBSan, the concurrent ones 
 	@$(BUILD)/asan/tests/run
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/tsan OPT=-O1 SANITIZE=thread build $(BUILD)/tsan/tests/run
 	@for suite in cache pool log server; do CK_RUN_SUITE=$$suite $(BUILD)/tsan/tests/run || exit 1; done
-
-.PHONY: hash_tiles variants references cross test-c test-browser all-objects
 
 clean: ## remove what was built
 	rm -rf $(BUILD)

@@ -1,7 +1,7 @@
 /*
  * tiles.c - one request for a tile, or for samples, from text to reply. What is in the cache is
- * answered at once, without a lock or an allocation of ours beyond the reply's; any other request
- * is suspended before it joins the line, because the bytes may be there before it has. How bytes
+ * answered at once; any other request is suspended before it joins the line, because the bytes may
+ * be there before it has. How bytes
  * are made is render.c's.
  */
 #include "server/tiles.h"

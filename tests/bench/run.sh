@@ -112,7 +112,9 @@ start_server
 CONNECTIONS=8 measure 'cold tile (perlin, fBm 5, PNG)' "$server" "$url" -s "$here/cold.lua"
 
 awk '
-    /hot tile, again/ { hot = $4 } /nginx, same file/ { plain = $4 } /nginx, open_file_cache/ { cached = $3 }
-    /^  hot tile  / { hot = $3 } /^  304/ { same = $2 }
-    END { if (plain) printf "\nhot tile / nginx %.2f, / nginx with open_file_cache %.2f; 304 / hot %.2f\n", hot / plain, hot / cached, same / hot }
+    { for (i = 1; i <= NF; i++) { if ($(i + 1) == "/s") rate = $i; if ($(i + 1) == "us" && $(i + 2) == "CPU") cpu = $i } }
+    /^  hot tile/ && rate > hot { hot = rate; hot_cpu = cpu }
+    /nginx, same/ { plain = rate; plain_cpu = cpu } /nginx, open/ { cached = rate } /^  304/ { same = rate }
+    END { if (plain) printf "\nhot tile / nginx: rate %.2f (open_file_cache %.2f), CPU per request %.2f; 304 / hot: %.2f\n",
+          hot / plain, hot / cached, hot_cpu / plain_cpu, same / hot }
 ' "$scratch/table"

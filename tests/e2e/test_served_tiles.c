@@ -457,7 +457,7 @@ END_TEST
 
 Suite *served_tiles_suite(void)
 {
-    Suite *suite = suite_create("served tiles");
+    Suite *suite = suite_create("served_tiles");
     TCase *grid = served_group("grid"), *bytes = served_group("bytes"),
           *many = served_group("many");
 
