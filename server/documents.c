@@ -4,26 +4,9 @@
  */
 #include "server/documents.h"
 
-#include <cjson/cJSON.h>
-#include <string.h>
-
-static char *print_and_delete(cJSON *object, size_t *len)
-{
-    char *json = cJSON_PrintUnformatted(object);
-
-    cJSON_Delete(object);
-    *len = json != NULL ? strlen(json) : 0;
-    return json;
-}
+#include "server/json.h"
 
 /* ---- /params --------------------------------------------------------------------------------- */
-
-/* Numbers of the table are texts, so that 64-bit integers keep their digits. */
-static void add_number(cJSON *object, const char *key, const char *text)
-{
-    if (*text != '\0')
-        cJSON_AddRawToObject(object, key, text);
-}
 
 static void add_default(cJSON *object, const struct nt_param_info *info)
 {
@@ -33,24 +16,6 @@ static void add_default(cJSON *object, const struct nt_param_info *info)
         cJSON_AddRawToObject(object, "default", info->default_text);
     else
         cJSON_AddStringToObject(object, "default", info->default_text);
-}
-
-static void add_allowed(cJSON *object, const char *words)
-{
-    char word[sizeof((struct nt_param_info *)NULL)->allowed];
-    cJSON *array;
-
-    if (*words == '\0')
-        return;
-    array = cJSON_AddArrayToObject(object, "allowed");
-    while (*words != '\0') {
-        size_t n = strcspn(words, " ");
-
-        memcpy(word, words, n);
-        word[n] = '\0';
-        cJSON_AddItemToArray(array, cJSON_CreateString(word));
-        words += n + strspn(words + n, " ");
-    }
 }
 
 static cJSON *describe(size_t i)
@@ -65,11 +30,11 @@ static cJSON *describe(size_t i)
     cJSON_AddStringToObject(param, "group", nt_group_name(info.group));
     cJSON_AddStringToObject(param, "type", nt_type_name(info.type));
     add_default(param, &info);
-    add_number(param, "min", info.min);
-    add_number(param, "max", info.max);
+    json_add_number(param, "min", info.min);
+    json_add_number(param, "max", info.max);
     if (info.min_excluded)
         cJSON_AddTrueToObject(param, "min_excluded");
-    add_allowed(param, info.allowed);
+    json_add_words(param, "allowed", info.allowed);
     cJSON_AddStringToObject(param, "help", info.help);
     return param;
 }
@@ -84,7 +49,7 @@ char *documents_params(size_t *len)
     params = cJSON_AddArrayToObject(document, "params");
     for (size_t i = 0; i < nt_param_count(); i++)
         cJSON_AddItemToArray(params, describe(i));
-    return print_and_delete(document, len);
+    return json_print(document, len);
 }
 
 /* ---- /verify --------------------------------------------------------------------------------- */
@@ -105,7 +70,7 @@ char *documents_verify(const struct verify *verify, size_t *len)
         cJSON_AddStringToObject(tile, "sha256", verify->lines[i].sha256);
         cJSON_AddItemToArray(tiles, tile);
     }
-    return print_and_delete(document, len);
+    return json_print(document, len);
 }
 
 /* ---- /health/ready --------------------------------------------------------------------------- */
@@ -141,5 +106,5 @@ char *documents_ready(const struct documents_state *state, size_t *len)
     requests = cJSON_AddObjectToObject(document, "requests");
     add_count(requests, "in_flight", state->in_flight);
     add_count(requests, "suspended", state->suspended);
-    return print_and_delete(document, len);
+    return json_print(document, len);
 }

@@ -6,6 +6,8 @@
  */
 #include "server/log.h"
 
+#include "server/utf8.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <limits.h>
@@ -94,33 +96,6 @@ static bool put_key(struct log_line *line, size_t limit, const char *key, size_t
     return true;
 }
 
-/* The length of the well-formed sequence at text, 0 if there is none: The Unicode Standard, table
- * 3-7. What is not in it is overlong, a surrogate or beyond U+10FFFF. */
-static size_t utf8_length(const unsigned char *text, size_t len)
-{
-    static const struct {
-        unsigned char first[2], second[2]; /* from, to */
-        size_t len;
-    } rows[] = {
-        {{0x00, 0x7f}, {0x00, 0x00}, 1}, {{0xc2, 0xdf}, {0x80, 0xbf}, 2},
-        {{0xe0, 0xe0}, {0xa0, 0xbf}, 3}, {{0xe1, 0xec}, {0x80, 0xbf}, 3},
-        {{0xed, 0xed}, {0x80, 0x9f}, 3}, {{0xee, 0xef}, {0x80, 0xbf}, 3},
-        {{0xf0, 0xf0}, {0x90, 0xbf}, 4}, {{0xf1, 0xf3}, {0x80, 0xbf}, 4},
-        {{0xf4, 0xf4}, {0x80, 0x8f}, 4},
-    };
-    size_t i = 0, count = sizeof rows / sizeof rows[0];
-    while (i < count && (text[0] < rows[i].first[0] || text[0] > rows[i].first[1]))
-        i++;
-    if (i == count || rows[i].len > len)
-        return 0;
-    if (rows[i].len > 1 && (text[1] < rows[i].second[0] || text[1] > rows[i].second[1]))
-        return 0;
-    for (size_t k = 2; k < rows[i].len; k++)
-        if (text[k] < 0x80 || text[k] > 0xbf)
-            return 0;
-    return rows[i].len;
-}
-
 /* Whether a terminal or log viewer could act on this character: C0, DEL, C1, line and paragraph
  * separator. Then *code is its code point. */
 static bool is_control(const unsigned char *text, size_t len, unsigned *code)
@@ -148,7 +123,7 @@ static size_t escape(const unsigned char *text, size_t len, struct piece *piece)
     size_t n = utf8_length(text, len);
     unsigned code = 0;
     if (n == 0) {
-        *piece = (struct piece){"\xef\xbf\xbd", 3}; /* U+FFFD */
+        *piece = (struct piece){UTF8_REPLACEMENT, sizeof UTF8_REPLACEMENT - 1};
         return 1;
     }
     if (is_control(text, n, &code)) {

@@ -5,7 +5,9 @@
  */
 #include "server/problem.h"
 
-#include <cjson/cJSON.h>
+#include "server/json.h"
+#include "server/utf8.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,43 +44,14 @@ int problem_status(const struct nt_error *err)
     return statuses[err->status];
 }
 
-/*
- * Length of the valid UTF-8 sequence that text begins with, or 0 (RFC 3629: no overlong forms, no
- * surrogates, nothing above U+10FFFF). text is not empty.
- */
-static size_t utf8_length(const unsigned char *text)
-{
-    static const struct {
-        unsigned char first_low, first_high; /* lead byte */
-        unsigned char next_low, next_high;   /* the byte behind it */
-        size_t len;
-    } forms[] = {
-        {0x01, 0x7f, 0, 0, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
-        {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
-        {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
-    };
-
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        if (text[0] < forms[i].first_low || text[0] > forms[i].first_high)
-            continue;
-        if (forms[i].len > 1 && (text[1] < forms[i].next_low || text[1] > forms[i].next_high))
-            return 0;
-        for (size_t k = 2; k < forms[i].len; k++)
-            if ((text[k] & 0xc0) != 0x80)
-                return 0;
-        return forms[i].len;
-    }
-    return 0;
-}
-
 /* Copies text, each byte that belongs to no valid sequence replaced by U+FFFD. */
 static void to_utf8(char *out, size_t cap, const char *text)
 {
-    static const char replacement[] = "\xef\xbf\xbd";
+    static const char replacement[] = UTF8_REPLACEMENT;
     size_t used = 0;
 
     while (*text != '\0') {
-        size_t len = utf8_length((const unsigned char *)text);
+        size_t len = utf8_length((const unsigned char *)text, strlen(text));
         const char *from = len > 0 ? text : replacement;
         size_t n = len > 0 ? len : sizeof replacement - 1;
 
@@ -97,36 +70,6 @@ static void add_text(cJSON *object, const char *key, const char *text)
 
     to_utf8(clean, sizeof clean, text);
     cJSON_AddStringToObject(object, key, clean);
-}
-
-/* Canonical numbers go in as they are: a double would lose the digits of a 64-bit limit. */
-static void add_number(cJSON *object, const char *key, const char *text)
-{
-    if (*text == '\0')
-        return;
-    if (strspn(text, "0123456789+-.eE") == strlen(text))
-        cJSON_AddRawToObject(object, key, text);
-    else
-        add_text(object, key, text);
-}
-
-static void add_words(cJSON *object, const char *key, const char *words)
-{
-    char word[sizeof((struct nt_error *)NULL)->allowed];
-    cJSON *array;
-
-    if (*words == '\0')
-        return;
-    array = cJSON_AddArrayToObject(object, key);
-    while (*words != '\0') {
-        size_t len = strcspn(words, " ");
-
-        memcpy(word, words, len);
-        word[len] = '\0';
-        cJSON_AddItemToArray(array, cJSON_CreateString(word));
-        words += len;
-        words += strspn(words, " ");
-    }
 }
 
 /* In JSON text <, > and & stand only inside strings, where \u003c means the same. */
@@ -153,13 +96,12 @@ static char *escape_markup(const char *json, size_t *len)
     return out;
 }
 
-static char *print_and_delete(cJSON *object, size_t *len)
+static char *print(cJSON *object, size_t *len)
 {
-    char *json = cJSON_PrintUnformatted(object);
+    char *json = json_print(object, len);
     char *out = json != NULL ? escape_markup(json, len) : NULL;
 
-    cJSON_free(json);
-    cJSON_Delete(object);
+    free(json);
     return out;
 }
 
@@ -176,7 +118,7 @@ static cJSON *begin(int status, const char *detail)
 
 char *problem_plain(int status, const char *detail, size_t *len)
 {
-    return print_and_delete(begin(status, detail), len);
+    return print(begin(status, detail), len);
 }
 
 char *problem_error(const struct nt_error *err, size_t *len)
@@ -187,8 +129,8 @@ char *problem_error(const struct nt_error *err, size_t *len)
         add_text(object, "parameter", err->parameter);
     if (err->has_value)
         add_text(object, "value", err->value);
-    add_number(object, "min", err->min);
-    add_number(object, "max", err->max);
-    add_words(object, "allowed", err->allowed);
-    return print_and_delete(object, len);
+    json_add_number(object, "min", err->min);
+    json_add_number(object, "max", err->max);
+    json_add_words(object, "allowed", err->allowed);
+    return print(object, len);
 }

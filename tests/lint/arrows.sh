@@ -33,6 +33,6 @@ deny '^server/references\.' 'server/[^r]|config/|nettle/|pthread' 'references ar
 deny '^server/verify\.' 'server/(http|render|routes|documents|reply)|config/' 'verify knows no HTTP'
 deny_others '^server/http\.c$' 'microhttpd\.h' 'microhttpd.h is for server/http.c alone'
 deny_others '^core/encode/' 'png\.h|libdeflate\.h' 'png.h and libdeflate.h are for core/encode alone'
-deny_others '^(config/|server/(documents|problem)\.)' 'cjson/' 'cJSON is for config and for the documents the server writes'
+deny_others '^(config/|server/(documents|problem|json)\.)' 'cjson/' 'cJSON is for config and for the documents the server writes'
 
 exit $broken

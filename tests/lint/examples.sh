@@ -15,6 +15,7 @@ done
 address=$(sed -n 's|^listening on http://||p' "$scratch/out")
 
 # What the README shows, and the commands in it.
+# shellcheck disable=SC2016 # backquotes are Markdown's
 sed -n '/^```sh$/,/^```$/p' "$readme" | grep -v '^```\|^make \|^$' >"$scratch/shown"
 {
     echo "cd $scratch"
