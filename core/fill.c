@@ -104,11 +104,13 @@ static void evaluate(const struct nt_spec *spec, const struct nt_plan *plan, con
 /* The plans of a specification: the noise, and the fields that displace it. */
 struct plans {
     struct nt_plan noise, warp[2];
+    double frequency; /* cells per world of the first octave, as the domain rounds it */
 };
 
 static void make_plans(struct plans *plans, const struct nt_spec *spec)
 {
     nt_plan_make(&plans->noise, spec, NT_PLAN_NOISE);
+    plans->frequency = nt_first_frequency(spec);
     if (spec->warp == 0.0)
         return;
     nt_plan_make(&plans->warp[0], spec, NT_PLAN_WARP_U);
@@ -119,7 +121,8 @@ static void make_plans(struct plans *plans, const struct nt_spec *spec)
 static void displace_and_map(const struct nt_spec *spec, const struct plans *plans,
                              struct places *p, double step)
 {
-    double worlds = spec->warp / spec->frequency;
+    double worlds =
+        fmin(spec->warp / plans->frequency, 1e300); /* finite, however low the frequency */
     float displacement[2][CHUNK];
 
     map(spec, p);

@@ -80,6 +80,11 @@ static double closing_frequency(const struct nt_spec *spec, double frequency)
     return whole < 1.0 ? 1.0 : whole;
 }
 
+double nt_first_frequency(const struct nt_spec *spec)
+{
+    return closing_frequency(spec, spec->frequency);
+}
+
 /*
  * The third axis: t in cells of the first octave, so ratio times as many of this one's. With a
  * period, every octave's is a whole number of its own cells, and t is taken modulo it.
@@ -93,9 +98,9 @@ static void set_time(const struct nt_spec *spec, struct nt_octave_axis *axis, do
         return;
     }
     double period = (double)spec->t_period, cells = floor(period * ratio + 0.5);
-    double turns = spec->t / period;
+    double t = fmod(spec->t, period); /* exact on every machine, as IEEE 754 has it */
     axis->period = (int64_t)cells;
-    axis->offset += (turns - floor(turns)) * cells;
+    axis->offset += (t < 0.0 ? t + period : t) / period * cells;
 }
 
 /* Rows of a lattice that is shifted from row to row repeat only after an even number. */

@@ -136,6 +136,9 @@ struct nt_plan {
 /* The weights' absolute values sum to at most `amplitude` (1 for the displacing fields). */
 void nt_plan_make(struct nt_plan *plan, const struct nt_spec *spec, enum nt_plan_field field);
 
+/* Cells per world of the first octave: whole in the domains that close. */
+double nt_first_frequency(const struct nt_spec *spec);
+
 /*
  * What an octave's [-1, 1] is multiplied with where neighbouring samples are `step` worlds apart:
  * its weight times the band limit, rounded toward zero; 0 = silent.
@@ -159,7 +162,7 @@ double nt_grid_world(const struct nt_spec *spec, const struct nt_tile *tile, int
 void nt_grid_axis(const struct nt_spec *spec, const struct nt_tile *tile, int axis, double *world);
 
 /*
- * Whether the kind can compute at |coordinates| up to reach worlds, with samples `step` worlds apart (0: any):
+ * Whether the kind can compute at |coordinates| up to reach worlds (of the axes that do not repeat), with samples `step` worlds apart (0: any):
  * doubles are not endless, and dialects less so. NT_BAD_PARAMETER names the parameter to blame.
  */
 enum nt_status nt_reach_check(const struct nt_spec *spec, double reach, double step,

@@ -25,7 +25,7 @@ static enum nt_status check_octave(const struct nt_spec *spec, const struct nt_o
             "t", spec->t,
             "is too far away for so many octaves: they must stay within 2^40 cells of the origin",
             err);
-    if (spec->domain == NT_DOMAIN_PLANE && octave->frequency * reach > NT_CELLS_MAX)
+    if (reach > 2.0 && octave->frequency * reach > NT_CELLS_MAX)
         return refuse("frequency", spec->frequency,
                       "is too high this far out: octaves must stay within 2^40 cells of the origin",
                       err);

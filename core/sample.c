@@ -80,12 +80,15 @@ static enum nt_status check_steps(const struct nt_spec *spec, struct nt_error *e
     return NT_OK;
 }
 
+/* Largest |coordinate| along the axes that do not repeat; a sphere has none. */
 static double farthest(const struct nt_spec *spec)
 {
     double x = fmax(fabs(spec->x), fabs(spec->x + (double)(spec->nx - 1) * spec->dx));
     double y = fmax(fabs(spec->y), fabs(spec->y + (double)(spec->ny - 1) * spec->dy));
 
-    return fmax(x, y);
+    if (spec->domain == NT_DOMAIN_PLANET)
+        return 0.0;
+    return fmax(nt_grid_repeats(spec, 0) ? 0.0 : x, nt_grid_repeats(spec, 1) ? 0.0 : y);
 }
 
 enum nt_status nt_sample_request_parse(struct nt_spec *spec, const char *query, size_t query_len,

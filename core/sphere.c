@@ -81,11 +81,25 @@ static double natural_log(double x)
 
 /* ---- Mercator -------------------------------------------------------------------------------- */
 
-/* The latitude's cosine is sech y, its sine tanh y, y = pi (1 - 2 v) being the projection's
- * ordinate. */
+/*
+ * exp(pi t) for |t| below some thousands. The product's rounding would cost the exponential two ulp, so it
+ * is made in two parts: pi in pieces of 26 and 27 bits and a rest, t in pieces of 24 and 29.
+ */
+static double exp_pi(double t)
+{
+    static const double a = 3.14159262180328369140625, b = 3.1786509424591713469e-08,
+                        c = 1.2246467991473532e-16; /* pi = a + b + c */
+    double high = (double)(float)t, low = t - high;
+    double exact = a * high, rest = a * low + (b * high + (b * low + c * t)), sum = exact + rest;
+
+    return nt_exp(sum) * (1.0 + (rest - (sum - exact)));
+}
+
+/* The latitude's cosine is sech y, its sine tanh y, y = pi (1 - 2 v) being the projection's ordinate. */
 void nt_latitude(double v, double *cosine_out, double *sine_out)
 {
-    double e = nt_exp(pi * (1.0 - 2.0 * v)), inverse = 1.0 / e, sum = e + inverse;
+    double t = 1.0 - 2.0 * v, limited = t < -200.0 ? -200.0 : t > 200.0 ? 200.0 : t; /* a pole */
+    double e = exp_pi(limited), inverse = 1.0 / e, sum = e + inverse;
 
     *cosine_out = 2.0 / sum;
     *sine_out = (e - inverse) / sum;

@@ -26,7 +26,6 @@
 #include "server/poller.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <microhttpd.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -48,6 +47,7 @@ enum {
     STOP_WAIT_MS = 1000, /* http_free waits so long for requests that came late */
     QUIET_MS = 100,      /* and stops after so long without any */
     POLL_MS = 5,
+    TURN_MS = 500,
     NS_PER_MS = 1000000,
 };
 
@@ -528,13 +528,17 @@ static struct MHD_Daemon *start(struct speaker *speaker, const struct http_confi
     /* clang-format on */
 }
 
+/*
+ * Not for ever: a daemon that was full listens again only in the turn after the one that closed a
+ * connection, and nothing else might bring that turn.
+ */
 static int speaker_timeout_ms(void *owner)
 {
     MHD_UNSIGNED_LONG_LONG ms;
 
-    if (MHD_get_timeout(owner, &ms) != MHD_YES)
-        return -1;
-    return ms < INT_MAX ? (int)ms : INT_MAX;
+    if (MHD_get_timeout(owner, &ms) != MHD_YES || ms > TURN_MS)
+        return TURN_MS;
+    return (int)ms;
 }
 
 static void speaker_run(void *owner)

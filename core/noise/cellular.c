@@ -3,11 +3,11 @@
  * `jitter` far from the cell's middle at most; distances to the nearest two points, or the nearest
  * cell's own value.
  *
- * Bounds, for points within r = jitter / 2 of the middles: where cells meet, the nearest point is
- * at most from there to a far corner away, (1/2 + r) sqrt(dims); the second nearest is furthest in
- * the middle of a cell, sqrt((1 + r)^2 + (dims - 1) r^2) from a neighbour's point. A distance d is
- * returned as 2 d / bound - 1. At jitter 1 no bound exceeds 1.66, and what is so near lies within
- * two cells.
+ * Bounds, for points within r = jitter / 2 of the middles: where cells meet, all points are at most from
+ * there to a far corner away, (1/2 + r) sqrt(dims); in the middle of a cell, with its own point there, the
+ * next is at most sqrt((1 + r)^2 + (dims - 1) r^2) away. The first bounds the nearest, the larger of the two
+ * the second nearest and the difference. A distance d is returned as 2 d / bound - 1. No bound exceeds
+ * 1.74, and what is so near lies within two cells.
  */
 #include "core/lattice.h"
 
@@ -60,9 +60,10 @@ static float bound_f1(int dims, float jitter)
 
 static float bound_f2(int dims, float jitter)
 {
-    float r = 0.5f * jitter;
+    float r = 0.5f * jitter, corner = bound_f1(dims, jitter);
+    float middle = __builtin_sqrtf((1.0f + r) * (1.0f + r) + (float)(dims - 1) * r * r);
 
-    return __builtin_sqrtf((1.0f + r) * (1.0f + r) + (float)(dims - 1) * r * r);
+    return corner > middle ? corner : middle;
 }
 
 static f8 distance(f8 d, float bound)

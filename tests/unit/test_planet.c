@@ -22,7 +22,7 @@ static const long double pi = 3.14159265358979323846264338327950288L;
 static double ulps(double is, long double exact, double least)
 {
     double nearest = fmax(fabs((double)exact), least);
-    double unit = nextafter(nearest, INFINITY) - nearest;
+    double unit = nextafter(nearest, (double)INFINITY) - nearest;
 
     return (double)(fabsl((long double)is - exact) / (long double)unit);
 }
@@ -154,12 +154,13 @@ static void check_joint(double (*function)(double), double at, const char *name)
     double before = at, behind = at, last = function(at);
 
     for (int step = 0; step < 8; step++) {
-        before = nextafter(before, -INFINITY);
-        behind = nextafter(behind, INFINITY);
+        before = nextafter(before, -(double)INFINITY);
+        behind = nextafter(behind, (double)INFINITY);
         double jump = fmax(fabs(function(before) - last), fabs(function(behind) - last));
         double slope = fabs(function(at + 1e-6) - function(at - 1e-6)) / 2e-6;
-        double allowed = (step + 1) * slope * (nextafter(fabs(at), INFINITY) - fabs(at)) * 1.01 +
-                         8 * DBL_EPSILON * fmax(fabs(last), 1e-3);
+        double allowed =
+            (step + 1) * slope * (nextafter(fabs(at), (double)INFINITY) - fabs(at)) * 1.01 +
+            8 * DBL_EPSILON * fmax(fabs(last), 1e-3);
         ck_assert_msg(jump <= allowed, "%s jumps by %g at %.17g", name, jump, at);
     }
 }

@@ -115,8 +115,8 @@ static void some_values(const struct nt_param_info *info, char *values, size_t c
         [NT_REAL] = "0.125 0.25 0.75 0.3",
         [NT_CHOICE] = "",
         [NT_PAIR] = "-4000,4001 4000,-4000 0,1 -0.5,0.5",
-        [NT_RAMP] = "magma gray 0:000000,1:ffffff 0:000000,1:fffffe 0:000000,1:fffffffe "
-                    "0:000000,0.5:000000,1:ffffff 0.25:000000,1:ffffff",
+        [NT_RAMP] = ("magma gray 0:000000,1:ffffff 0:000000,1:fffffe 0:000000,1:fffffffe "
+                     "0:000000,0.5:000000,1:ffffff 0.25:000000,1:ffffff"),
     };
     bool above_one = strcmp(info->name, "lacunarity") == 0;
 
