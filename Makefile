@@ -252,7 +252,7 @@ all-objects: build $(BUILD)/tests/run $(BUILD)/tests/bench/bench $(BUILD)/hash_t
 
 sanitize: packages-SAN ## all C tests under ASan and UBSan, the concurrent ones under TSan
 	@$(MAKE) --no-print-directory variants
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan OPT=-O1 SANITIZE=address,undefined build $(BUILD)/asan/tests/run
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan OPT=-O1 SANITIZE=address,undefined,float-cast-overflow build $(BUILD)/asan/tests/run
 	@rm -rf $(BUILD)/asan/variants && ln -s ../variants $(BUILD)/asan/variants
 	@$(BUILD)/asan/tests/run
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/tsan OPT=-O1 SANITIZE=thread build $(BUILD)/tsan/tests/run

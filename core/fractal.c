@@ -98,6 +98,10 @@ static void set_time(const struct nt_spec *spec, struct nt_octave_axis *axis, do
         return;
     }
     double period = (double)spec->t_period, cells = floor(period * ratio + 0.5);
+    if (cells > NT_CELLS_MAX) {
+        axis->offset = cells; /* out of reach, says nt_reach_check */
+        return;
+    }
     double t = fmod(spec->t, period); /* exact on every machine, as IEEE 754 has it */
     axis->period = (int64_t)cells;
     axis->offset += (t < 0.0 ? t + period : t) / period * cells;

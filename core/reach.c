@@ -20,15 +20,31 @@ static enum nt_status refuse(const char *parameter, double value, const char *wh
 static enum nt_status check_octave(const struct nt_spec *spec, const struct nt_octave *octave,
                                    double reach, struct nt_error *err)
 {
+    static const char limit[] = "is too much for so many octaves: each must stay within 2^40 cells";
+
     if (fabs(octave->axis[2].offset) > NT_CELLS_MAX)
-        return refuse(
-            "t", spec->t,
-            "is too far away for so many octaves: they must stay within 2^40 cells of the origin",
-            err);
+        return spec->t_period > 0 ? refuse("t_period", (double)spec->t_period, limit, err)
+                                  : refuse("t", spec->t, limit, err);
     if (reach > 2.0 && octave->frequency * reach > NT_CELLS_MAX)
         return refuse("frequency", spec->frequency,
                       "is too high this far out: octaves must stay within 2^40 cells of the origin",
                       err);
+    return NT_OK;
+}
+
+static enum nt_status check_plan(const struct nt_spec *spec, enum nt_plan_field field, double reach,
+                                 double step, struct nt_error *err)
+{
+    struct nt_plan plan;
+
+    nt_plan_make(&plan, spec, field);
+    for (int o = 0; o < plan.count; o++) {
+        bool heard = spec->domain == NT_DOMAIN_PLANET ||
+                     nt_octave_gain(&plan, &plan.octave[o], step) != 0.0f;
+        enum nt_status status = heard ? check_octave(spec, &plan.octave[o], reach, err) : NT_OK;
+        if (status)
+            return status;
+    }
     return NT_OK;
 }
 
@@ -51,17 +67,12 @@ static enum nt_status check_dialect(const struct nt_spec *spec, double reach, st
 enum nt_status nt_reach_check(const struct nt_spec *spec, double reach, double step,
                               struct nt_error *err)
 {
-    struct nt_plan plan;
+    enum nt_status status;
 
     if (nt_kinds[spec->noise].dialect)
         return check_dialect(spec, reach, err);
-    nt_plan_make(&plan, spec, NT_PLAN_NOISE);
-    for (int o = 0; o < plan.count; o++) {
-        bool heard = spec->domain == NT_DOMAIN_PLANET ||
-                     nt_octave_gain(&plan, &plan.octave[o], step) != 0.0f;
-        enum nt_status status = heard ? check_octave(spec, &plan.octave[o], reach, err) : NT_OK;
-        if (status)
-            return status;
-    }
-    return NT_OK;
+    status = check_plan(spec, NT_PLAN_NOISE, reach, step, err);
+    if (!status && spec->warp != 0.0)
+        status = check_plan(spec, NT_PLAN_WARP_U, reach, step, err);
+    return status;
 }

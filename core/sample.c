@@ -67,10 +67,11 @@ static enum nt_status check_steps(const struct nt_spec *spec, struct nt_error *e
 {
     double last_x = spec->x + (double)(spec->nx - 1) * spec->dx;
     double last_y = spec->y + (double)(spec->ny - 1) * spec->dy;
+    int64_t most_x = NT_SAMPLES_MAX / spec->ny;
 
-    if (spec->nx * spec->ny > NT_SAMPLES_MAX)
+    if (spec->nx > most_x)
         return refuse_number("nx", (double)spec->nx, "times ny is more than 65536 values", 1,
-                             (double)(NT_SAMPLES_MAX / spec->ny), err);
+                             (double)most_x, err);
     if (!(fabs(last_x) <= reach_max))
         return refuse_number("dx", spec->dx, "leads beyond 2^31 worlds", -reach_max, reach_max,
                              err);

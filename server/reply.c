@@ -62,8 +62,7 @@ void reply_failure(struct http_request *request, enum render_failure failure)
 {
     static const char *const details[] = {
         [RENDER_OVERLOAD] = "Too many requests are waiting to be rendered. Try again in a moment.",
-        [RENDER_SENDING] = "Too many bytes are on their way to clients that read slowly. Try again "
-                           "in a moment, or ask for less.",
+        [RENDER_SENDING] = "Too many bytes are on their way to slow readers. Try again later.",
         [RENDER_NO_MEMORY] = "There is not enough memory to render this now.",
         [RENDER_STOPPED] = "The server is stopping.",
     };

@@ -129,7 +129,7 @@ static void some_values(const struct nt_param_info *info, char *values, size_t c
 START_TEST(distinct_specifications_never_share_a_text)
 {
     /* Every row, at every value of a choice or at several numbers, alone: all texts differ. */
-    static char seen[512][512];
+    static char seen[512][NT_TEXT_MAX];
     size_t count = 0;
 
     for (size_t i = 0; i < nt_param_count(); i++) {
