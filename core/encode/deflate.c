@@ -14,37 +14,40 @@
  */
 enum { LEVEL = 1 };
 
-static bool make(struct libdeflate_compressor **compressor)
+/* A container format: how large it can get, and making it. */
+struct container {
+    size_t (*bound)(struct libdeflate_compressor *, size_t);
+    size_t (*compress)(struct libdeflate_compressor *, const void *, size_t, void *, size_t);
+};
+
+static enum nt_status compress(struct nt_workspace *workspace, const struct container *container,
+                               struct nt_bytes from, struct nt_bytes *to)
 {
-    if (!*compressor)
-        *compressor = libdeflate_alloc_compressor(LEVEL);
-    return *compressor != NULL;
+    if (!workspace->compressor)
+        workspace->compressor = libdeflate_alloc_compressor(LEVEL);
+    if (!workspace->compressor)
+        return NT_NO_MEMORY;
+    size_t bound = container->bound(workspace->compressor, from.len);
+    unsigned char *out = nt_reserve(workspace, NT_USE_ZIPPED, bound);
+    if (!out)
+        return NT_NO_MEMORY;
+    size_t len = container->compress(workspace->compressor, from.data, from.len, out, bound);
+    *to = (struct nt_bytes){out, len};
+    return NT_OK;
 }
 
 enum nt_status nt_zlib(struct nt_workspace *workspace, struct nt_bytes from, struct nt_bytes *to)
 {
-    if (!make(&workspace->compressor))
-        return NT_NO_MEMORY;
-    size_t bound = libdeflate_zlib_compress_bound(workspace->compressor, from.len);
-    unsigned char *out = nt_reserve(workspace, NT_USE_ZIPPED, bound);
-    if (!out)
-        return NT_NO_MEMORY;
-    size_t len = libdeflate_zlib_compress(workspace->compressor, from.data, from.len, out, bound);
-    *to = (struct nt_bytes){out, len};
-    return NT_OK;
+    static const struct container zlib = {libdeflate_zlib_compress_bound, libdeflate_zlib_compress};
+
+    return compress(workspace, &zlib, from, to);
 }
 
 enum nt_status nt_gzip(struct nt_workspace *workspace, struct nt_bytes from, struct nt_bytes *to)
 {
-    if (!make(&workspace->compressor))
-        return NT_NO_MEMORY;
-    size_t bound = libdeflate_gzip_compress_bound(workspace->compressor, from.len);
-    unsigned char *out = nt_reserve(workspace, NT_USE_ZIPPED, bound);
-    if (!out)
-        return NT_NO_MEMORY;
-    size_t len = libdeflate_gzip_compress(workspace->compressor, from.data, from.len, out, bound);
-    *to = (struct nt_bytes){out, len};
-    return NT_OK;
+    static const struct container gzip = {libdeflate_gzip_compress_bound, libdeflate_gzip_compress};
+
+    return compress(workspace, &gzip, from, to);
 }
 
 void nt_deflate_release(struct nt_workspace *workspace)
