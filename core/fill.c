@@ -288,7 +288,7 @@ static enum nt_status fill_grid(struct nt_workspace *workspace, const struct nt_
     return NT_OK;
 }
 
-/* ---- Tiles of dialects ------------------------------------------------------------------------- */
+/* ---- Tiles of dialects ----------------------------------------------------------------------- */
 
 static enum nt_status fill_dialect(struct nt_workspace *workspace, const struct nt_spec *spec,
                                    const double *world, float *field)
@@ -309,7 +309,7 @@ static enum nt_status fill_dialect(struct nt_workspace *workspace, const struct 
     return NT_OK;
 }
 
-/* ---- Tiles ---------------------------------------------------------------------------------------- */
+/* ---- Tiles ----------------------------------------------------------------------------------- */
 
 static bool on_lattice(const struct nt_spec *spec)
 {
@@ -339,7 +339,7 @@ enum nt_status nt_fill(struct nt_workspace *workspace, const struct nt_spec *spe
     return NT_OK;
 }
 
-/* ---- Points --------------------------------------------------------------------------------------- */
+/* ---- Points ---------------------------------------------------------------------------------- */
 
 bool nt_is_float64(const struct nt_spec *spec)
 {

@@ -73,7 +73,9 @@ struct nt_kind {
 extern const char *const nt_kind_names[NT_KINDS + 1]; /* NULL at the end */
 extern const struct nt_kind nt_kinds[NT_KINDS];
 
-/* The largest value of a dialect of whole numbers; 0 for others and for NULL (dialects/dialect.c). */
+/*
+ * The largest value of a dialect of whole numbers; 0 for others and for NULL (dialects/dialect.c).
+ */
 double nt_dialect_top(const struct nt_dialect *dialect);
 
 /* ---- Instruction levels (level.c)
@@ -162,7 +164,8 @@ double nt_grid_world(const struct nt_spec *spec, const struct nt_tile *tile, int
 void nt_grid_axis(const struct nt_spec *spec, const struct nt_tile *tile, int axis, double *world);
 
 /*
- * Whether the kind can compute at |coordinates| up to reach worlds (of the axes that do not repeat), with samples `step` worlds apart (0: any):
+ * Whether the kind can compute at |coordinates| up to reach worlds (of the axes that do not
+ * repeat), with samples `step` worlds apart (0: any):
  * doubles are not endless, and dialects less so. NT_BAD_PARAMETER names the parameter to blame.
  */
 enum nt_status nt_reach_check(const struct nt_spec *spec, double reach, double step,

@@ -211,7 +211,8 @@ enum nt_status nt_request_parse(struct nt_tile *tile, struct nt_spec *spec,
                                 const char *query, size_t query_len, struct nt_error *err);
 
 /*
- * The same for values at places that the query names ("/sample?..."): *spec can be filled and encoded like
+ * The same for values at places that the query names ("/sample?..."): *spec can be filled and
+ * encoded like
  * a tile, with any tile as argument.
  */
 enum nt_status nt_sample_request_parse(struct nt_spec *spec, const char *query, size_t query_len,
@@ -219,7 +220,8 @@ enum nt_status nt_sample_request_parse(struct nt_spec *spec, const char *query, 
 enum { NT_SAMPLES_MAX = 65536 };
 
 /*
- * Canonical URL of a tile, path-absolute: "/tile/z/x/y[@nx].ext[?text]"; of a sample, "/sample?text". With with_version, `v` is
+ * Canonical URL of a tile, path-absolute: "/tile/z/x/y[@nx].ext[?text]"; of a sample,
+ * "/sample?text". With with_version, `v` is
  * kept if it was given. Without, equal texts mean equal bytes: this is the identity of a tile.
  * Returns the length; NT_URL_MAX bytes are enough.
  */
@@ -291,8 +293,10 @@ enum nt_status nt_gzip(struct nt_workspace *workspace, struct nt_bytes from, str
 const char *nt_codec_version(int format, bool gzip);
 
 /*
- * Values at n arbitrary places (u[i], v[i]) in world units, lod off: bit for bit what a tile has at the
- * same positions. Takes a checked specification; |u|, |v| <= 2^31. v NULL: one-dimensional noise. Values are
+ * Values at n arbitrary places (u[i], v[i]) in world units, lod off: bit for bit what a tile has at
+ * the
+ * same positions. Takes a checked specification; |u|, |v| <= 2^31. v NULL: one-dimensional noise.
+ * Values are
  * exact in double; all but those of nt_is_float64 kinds are floats.
  */
 void nt_sample(const struct nt_spec *spec, const double *u, const double *v, size_t n,

@@ -5,7 +5,6 @@
  */
 #include "core/number.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -198,7 +197,8 @@ size_t nt_double_text(double value, char *text)
     char tried[NT_NUMBER_TEXT_MAX];
     struct decimal decimal = {0, 0};
 
-    assert(isfinite(value));
+    if (!isfinite(value))
+        return (size_t)snprintf(text, NT_NUMBER_TEXT_MAX, "null");
     if (value == 0.0)
         return nt_integer_text(0, text);
     if (fabs(value) < 0x1p53 && value == trunc(value))
@@ -309,7 +309,8 @@ size_t nt_float_text(float value, char *text)
 {
     uint32_t bits;
 
-    assert(isfinite(value));
+    if (!isfinite(value)) /* no kind makes one; if it did, the document must stay JSON */
+        return (size_t)snprintf(text, NT_NUMBER_TEXT_MAX, "null");
     if (value == 0.0f)
         return nt_integer_text(0, text);
     memcpy(&bits, &value, sizeof bits);

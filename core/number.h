@@ -30,7 +30,8 @@ size_t nt_integer_text(int64_t value, char *text);
 
 /*
  * Shortest decimal that reads back as the same double or float; of several, the nearest. Laid out
- * as ECMAScript's Number::toString does: 0.001, 1e-7, 100000, 1e+21. Finite values only; -0 is "0".
+ * as ECMAScript's Number::toString does: 0.001, 1e-7, 100000, 1e+21. -0 is "0"; what is
+ * not finite is "null".
  */
 size_t nt_double_text(double value, char *text);
 size_t nt_float_text(float value, char *text);

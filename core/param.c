@@ -1,6 +1,8 @@
 /*
- * param.c - the types of value that a row of the parameter table can have: how each is kept in struct
- * nt_spec, parsed, checked against its range and written. A new type is a row of `types`. Next: spec.c.
+ * param.c - the types of value that a row of the parameter table can have: how each is kept in
+ * struct
+ * nt_spec, parsed, checked against its range and written. A new type is a row of `types`. Next:
+ * spec.c.
  */
 #include "core/param.h"
 
@@ -58,7 +60,7 @@ static void start_integer(const struct nt_param *param, union nt_value *value)
     value->whole = param->whole.start;
 }
 
-/* ---- Decimal numbers, and pairs of them -------------------------------------------------------- */
+/* ---- Decimal numbers, and pairs of them ------------------------------------------------------ */
 
 static enum judgement parse_real(const struct nt_param *param, const char *text, size_t len,
                                  union nt_value *value)
@@ -114,7 +116,7 @@ static void start_pair(const struct nt_param *param, union nt_value *value)
     memcpy(value->pair, param->real.start, sizeof value->pair);
 }
 
-/* ---- Names and ramps --------------------------------------------------------------------------- */
+/* ---- Names and ramps ------------------------------------------------------------------------- */
 
 static enum judgement parse_choice(const struct nt_param *param, const char *text, size_t len,
                                    union nt_value *value)
@@ -177,7 +179,7 @@ const char *nt_type_name(enum nt_type type)
     return types[type].name;
 }
 
-/* ---- Fields ------------------------------------------------------------------------------------ */
+/* ---- Fields ---------------------------------------------------------------------------------- */
 
 void nt_param_get(const struct nt_param *param, const struct nt_spec *spec, union nt_value *value)
 {
@@ -211,7 +213,7 @@ void nt_param_text(const struct nt_param *param, const union nt_value *value, ch
     types[param->type].text(param, value, text);
 }
 
-/* ---- Refusal ----------------------------------------------------------------------------------- */
+/* ---- Refusal --------------------------------------------------------------------------------- */
 
 void nt_param_choices_text(const struct nt_param *param, char *list, size_t cap)
 {

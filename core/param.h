@@ -1,5 +1,6 @@
 /*
- * param.h - one row of the parameter table, and the types of value a row can have. spec.c has the table,
+ * param.h - one row of the parameter table, and the types of value a row can have. spec.c has the
+ * table,
  * param.c the types, query.c the way from a request's text to the rows.
  */
 #ifndef NT_PARAM_H
@@ -39,7 +40,7 @@ struct nt_param {
     const char *help;
 };
 
-/* ---- The table (spec.c) ---------------------------------------------------------------------------- */
+/* ---- The table (spec.c) ---------------------------------------------------------------------- */
 
 const struct nt_param *nt_param_find(const char *name, size_t len); /* NULL if there is none */
 bool nt_param_is_given(const struct nt_param *param, const struct nt_spec *spec);
@@ -47,7 +48,7 @@ void nt_param_mark_given(const struct nt_param *param, struct nt_spec *spec);
 bool nt_param_serves(const struct nt_param *param, enum nt_purpose purpose);
 void nt_param_names(enum nt_purpose purpose, char *list, size_t cap);
 
-/* ---- Types (param.c) ------------------------------------------------------------------------------- */
+/* ---- Types (param.c) ------------------------------------------------------------------------- */
 
 /* A ramp of 64 stops, each "0.0000012345678901234567:rrggbbaa,", is the longest. */
 enum { NT_VALUE_TEXT_MAX = 2304 };
@@ -61,7 +62,9 @@ bool nt_param_is_default(const struct nt_param *param, const struct nt_spec *spe
 /* Canonical text of a value into text[NT_VALUE_TEXT_MAX]. */
 void nt_param_text(const struct nt_param *param, const union nt_value *value, char *text);
 
-/* Parses and checks the range; refuses in words that name the row, the value and what is allowed. */
+/*
+ * Parses and checks the range; refuses in words that name the row, the value and what is allowed.
+ */
 enum nt_status nt_param_parse(const struct nt_param *param, const char *text, size_t len,
                               union nt_value *value, struct nt_error *err);
 

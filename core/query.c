@@ -1,5 +1,6 @@
 /*
- * query.c - from a request's raw query to the rows of the parameter table: pairs, percent escapes, unknown
+ * query.c - from a request's raw query to the rows of the parameter table: pairs, percent escapes,
+ * unknown
  * and repeated names. What a value may be is the row's own business (param.c). Next: tile.c.
  */
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /*
- * reach.c - how far out a specification can be computed: cell numbers must stay small enough for a smooth
+ * reach.c - how far out a specification can be computed: cell numbers must stay small enough for a
+ * smooth
  * fraction, and each dialect has a limit of its own.
  */
 #include <math.h>
@@ -18,22 +19,25 @@ static enum nt_status refuse(const char *parameter, double value, const char *wh
 }
 
 static enum nt_status check_octave(const struct nt_spec *spec, const struct nt_octave *octave,
-                                   double reach, struct nt_error *err)
+                                   double reach, double warp, struct nt_error *err)
 {
     static const char limit[] = "is too much for so many octaves: each must stay within 2^40 cells";
 
     if (fabs(octave->axis[2].offset) > NT_CELLS_MAX)
         return spec->t_period > 0 ? refuse("t_period", (double)spec->t_period, limit, err)
                                   : refuse("t", spec->t, limit, err);
-    if (reach > 2.0 && octave->frequency * reach > NT_CELLS_MAX)
-        return refuse("frequency", spec->frequency,
-                      "is too high this far out: octaves must stay within 2^40 cells of the origin",
-                      err);
-    return NT_OK;
+    if (reach + warp <= 2.0 || octave->frequency * (reach + warp) <= NT_CELLS_MAX)
+        return NT_OK; /* no octave has more cells per world than that */
+    if (reach < warp)
+        return refuse("warp", spec->warp, limit, err);
+    return refuse("frequency", spec->frequency,
+                  "is too high this far out: octaves must stay within 2^40 cells of the origin",
+                  err);
 }
 
+/* warp: how far a place may be displaced, in worlds; a sphere has no far out. */
 static enum nt_status check_plan(const struct nt_spec *spec, enum nt_plan_field field, double reach,
-                                 double step, struct nt_error *err)
+                                 double warp, double step, struct nt_error *err)
 {
     struct nt_plan plan;
 
@@ -41,7 +45,8 @@ static enum nt_status check_plan(const struct nt_spec *spec, enum nt_plan_field 
     for (int o = 0; o < plan.count; o++) {
         bool heard = spec->domain == NT_DOMAIN_PLANET ||
                      nt_octave_gain(&plan, &plan.octave[o], step) != 0.0f;
-        enum nt_status status = heard ? check_octave(spec, &plan.octave[o], reach, err) : NT_OK;
+        enum nt_status status =
+            heard ? check_octave(spec, &plan.octave[o], reach, warp, err) : NT_OK;
         if (status)
             return status;
     }
@@ -68,11 +73,14 @@ enum nt_status nt_reach_check(const struct nt_spec *spec, double reach, double s
                               struct nt_error *err)
 {
     enum nt_status status;
+    double warp = 0.0;
 
     if (nt_kinds[spec->noise].dialect)
         return check_dialect(spec, reach, err);
-    status = check_plan(spec, NT_PLAN_NOISE, reach, step, err);
+    if (nt_mapping_of(spec) != NT_MAP_SPHERE)
+        warp = spec->warp / nt_first_frequency(spec);
+    status = check_plan(spec, NT_PLAN_NOISE, reach, warp, step, err);
     if (!status && spec->warp != 0.0)
-        status = check_plan(spec, NT_PLAN_WARP_U, reach, step, err);
+        status = check_plan(spec, NT_PLAN_WARP_U, reach, 0.0, step, err);
     return status;
 }

@@ -1,5 +1,6 @@
 /*
- * sample.c - values at places that the request names: a point, a line or a grid, in worlds or in degrees.
+ * sample.c - values at places that the request names: a point, a line or a grid, in worlds or in
+ * degrees.
  * Parsing here, values through fill.c; the JSON is encode/json.c's.
  */
 #include <math.h>

@@ -1,7 +1,10 @@
 /*
- * spec.c - THE parameter table. Each row tells everything about one parameter, and parsing, checking,
- * canonical text, /params, --help and the README all come from it: adding a parameter is adding a row and a
- * field of struct nt_spec. Below it, the rules between parameters. What the fields do is in fractal.c,
+ * spec.c - THE parameter table. Each row tells everything about one parameter, and parsing,
+ * checking,
+ * canonical text, /params, --help and the README all come from it: adding a parameter is adding a
+ * row and a
+ * field of struct nt_spec. Below it, the rules between parameters. What the fields do is in
+ * fractal.c,
  * grid.c and style/. Next: param.c for the types of value, query.c for requests.
  */
 #include <assert.h>
@@ -20,7 +23,7 @@ static const char *const style_names[] = {"gray", "color", "terrarium", "mapbox"
 static const char *const bits_names[] = {"8", "16", NULL};
 static const char *const format_names[] = {"png", "json", "bin", "npy", "r16", NULL};
 
-/* ---- Uses -------------------------------------------------------------------------------------- */
+/* ---- Uses ------------------------------------------------------------------------------------ */
 
 static unsigned abilities(const struct nt_spec *spec)
 {
@@ -32,6 +35,12 @@ static unsigned abilities(const struct nt_spec *spec)
 static const char *single_octave(const struct nt_spec *spec)
 {
     return spec->fractal == NT_FRACTAL_NONE ? "fractal" : NULL;
+}
+
+/* The displacement of a warp is a sum of octaves, too. */
+static const char *no_weights(const struct nt_spec *spec)
+{
+    return spec->warp != 0.0 && spec->warp_octaves > 1 ? NULL : single_octave(spec);
 }
 
 static const char *not_warped(const struct nt_spec *spec)
@@ -73,7 +82,7 @@ static const char *no_range(const struct nt_spec *spec)
     return spec->format == NT_BIN || spec->format == NT_NPY ? "format" : NULL;
 }
 
-/* ---- Defaults that depend on the kind ---------------------------------------------------------- */
+/* ---- Defaults that depend on the kind -------------------------------------------------------- */
 
 static bool plane_for_dialects(const struct nt_spec *spec, union nt_value *value)
 {
@@ -106,7 +115,7 @@ static bool max_of_dialect(const struct nt_spec *spec, union nt_value *value)
     return range_of_dialect(spec, value, true);
 }
 
-/* ---- The table --------------------------------------------------------------------------------- */
+/* ---- The table ------------------------------------------------------------------------------- */
 
 #define FIELD(f)              .offset = offsetof(struct nt_spec, f)
 #define INTEGER(f, lo, hi, d) .type = NT_INTEGER, FIELD(f), .whole = {lo, hi, d}
@@ -130,9 +139,9 @@ static const struct nt_param params[] = {
     {"frequency", NOISE, REAL(frequency, 0, 1048576, 8), .min_excluded = true,
      .help = "cells of the first octave across the world"},
     {"lacunarity", NOISE, REAL(lacunarity, 1, 8, 2), .needs = NT_LACUNARITY,
-     .unused_by = single_octave, .help = "frequency of an octave over that of the one before"},
+     .unused_by = no_weights, .help = "frequency of an octave over that of the one before"},
     {"persistence", .alias = "gain", NOISE, REAL(persistence, -1, 2, 0.5), .needs = NT_PERSISTENCE,
-     .unused_by = single_octave, .help = "weight of an octave over that of the one before"},
+     .unused_by = no_weights, .help = "weight of an octave over that of the one before"},
     {"amplitude", NOISE, REAL(amplitude, 0, 1000000, 1), .needs = NT_AMPLITUDE,
      .help = "multiplies the result; min and max do not follow it"},
     {"warp", NOISE, REAL(warp, 0, 16, 0), .needs = NT_NATIVE,
@@ -146,10 +155,11 @@ static const struct nt_param params[] = {
     {"domain", NOISE, CHOICE(domain, domain_names, NT_DOMAIN_WORLD), .start_of = plane_for_dialects,
      .help =
          "world closes at the antimeridian, torus repeats both ways, plane never ends, planet is "
-         "noise on the sphere"},
+         "noise on the sphere; dialects have plane alone"},
     {"lod", NOISE, CHOICE(lod, lod_names, NT_LOD_AUTO), .needs = NT_LIMITED,
      .start_of = off_for_dialects,
-     .help = "auto fades octaves finer than the pixel grid, off keeps them"},
+     .help = "auto fades octaves finer than the pixel grid, off keeps them; always off for "
+             "dialects and /sample"},
     {"cell", NOISE, CHOICE(cell, cell_names, NT_CELL_F1), .needs = NT_CELLS,
      .help = "cellular: distance to the nearest point, to the second, their difference, or the "
              "nearest cell's value"},
@@ -258,7 +268,7 @@ void nt_spec_init(struct nt_spec *spec, enum nt_purpose purpose)
         reset(p, spec);
 }
 
-/* ---- The rules between parameters -------------------------------------------------------------- */
+/* ---- The rules between parameters ------------------------------------------------------------ */
 
 /* "with fractal=none", or "without t". */
 static void describe_setting(const struct nt_spec *spec, const char *name, char *text, size_t cap)
@@ -291,7 +301,7 @@ static enum nt_status refuse_given(const struct nt_spec *spec, const struct nt_p
 /* A kind's only value of domain or lod may be named. */
 static bool is_only_value(const struct nt_param *param, const struct nt_spec *spec)
 {
-    return param->start_of && nt_param_is_default(param, spec);
+    return nt_kinds[spec->noise].dialect && param->start_of && nt_param_is_default(param, spec);
 }
 
 /*
@@ -417,7 +427,7 @@ enum nt_status nt_spec_check(struct nt_spec *spec, const struct nt_limits *limit
     return NT_OK;
 }
 
-/* ---- Out again --------------------------------------------------------------------------------- */
+/* ---- Out again ------------------------------------------------------------------------------- */
 
 size_t nt_spec_text(const struct nt_spec *spec, char *text, size_t cap)
 {

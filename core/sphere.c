@@ -61,7 +61,7 @@ void nt_turn(double u, double *x, double *y)
     *y = quadrant == 0 ? s : quadrant == 1 ? c : quadrant == 2 ? -s : -c;
 }
 
-/* ---- log --------------------------------------------------------------------------------------- */
+/* ---- log ------------------------------------------------------------------------------------- */
 
 /* x = m 2^k with m around 1; log m = 2 atanh((m - 1) / (m + 1)), its series to the 25th power. */
 static double natural_log(double x)
@@ -82,7 +82,8 @@ static double natural_log(double x)
 /* ---- Mercator -------------------------------------------------------------------------------- */
 
 /*
- * exp(pi t) for |t| below some thousands. The product's rounding would cost the exponential two ulp, so it
+ * exp(pi t) for |t| below some thousands. The product's rounding would cost the exponential two
+ * ulp, so it
  * is made in two parts: pi in pieces of 26 and 27 bits and a rest, t in pieces of 24 and 29.
  */
 static double exp_pi(double t)
@@ -95,7 +96,10 @@ static double exp_pi(double t)
     return nt_exp(sum) * (1.0 + (rest - (sum - exact)));
 }
 
-/* The latitude's cosine is sech y, its sine tanh y, y = pi (1 - 2 v) being the projection's ordinate. */
+/*
+ * The latitude's cosine is sech y, its sine tanh y, y = pi (1 - 2 v) being the projection's
+ * ordinate.
+ */
 void nt_latitude(double v, double *cosine_out, double *sine_out)
 {
     double t = 1.0 - 2.0 * v, limited = t < -200.0 ? -200.0 : t > 200.0 ? 200.0 : t; /* a pole */
@@ -106,7 +110,8 @@ void nt_latitude(double v, double *cosine_out, double *sine_out)
 }
 
 /*
- * The ordinate's y is asinh(tan lat) = log((1 + sin |lat|) / cos lat) with the sign of lat. At a pole the
+ * The ordinate's y is asinh(tan lat) = log((1 + sin |lat|) / cos lat) with the sign of lat. At a
+ * pole the
  * cosine is 0, and y as large as makes no difference on the sphere.
  */
 double nt_mercator(double lat)

@@ -146,7 +146,7 @@ static double farthest(const struct nt_tile *tile, const struct nt_spec *spec)
 {
     double most = 0;
 
-    for (int axis = 0; axis < NT_AXES; axis++) {
+    for (int axis = 0; axis < 2; axis++) {
         most = fmax(most, fabs(nt_grid_world(spec, tile, axis, 0)));
         most = fmax(most, fabs(nt_grid_world(spec, tile, axis, nt_side(spec) - 1)));
     }

@@ -67,7 +67,8 @@ enum cache_answer {
  * max_bytes counts stored bodies and the bookkeeping for each; it is never exceeded, and a body
  * that would take more than a quarter of it is not stored, so that one giant does not push out
  * everything else. Not counted: pending entries (the requests in flight bound them) and evicted
- * bodies that a reply still holds (cache_live_bytes counts those too). 0 keeps nothing but still joins requests. NULL: out of memory.
+ * bodies that a reply still holds (cache_live_bytes counts those too). 0 keeps nothing but still
+ * joins requests. NULL: out of memory.
  */
 struct cache *cache_new(size_t max_bytes);
 

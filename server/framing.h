@@ -49,7 +49,8 @@ void head_add(struct head *head, const char *name, size_t name_len, const char *
               size_t value_len);
 
 /*
- * Whether lines that stand in memory as they came make a head: name, colon, value and CR LF each, an empty
+ * Whether lines that stand in memory as they came make a head: name, colon, value and CR LF each,
+ * an empty
  * line at the end. Unseen: nothing but NULs follows, or `max` bytes are over, before that is known;
  * whatever follows such a head must not be read as a request.
  */

@@ -1,6 +1,7 @@
 /*
  * main.c - the table of sub-commands, and the small ones. The large ones have files of their own:
- * serve.c, cli_render.c, cli_verify.c, healthcheck.c. Read serve.c next to see how the parts are put
+ * serve.c, cli_render.c, cli_verify.c, healthcheck.c. Read serve.c next to see how the parts are
+ * put
  * together.
  */
 #include "config/config.h"

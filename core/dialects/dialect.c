@@ -1,5 +1,6 @@
 /*
- * dialect.c - the dialects as kinds: what each parameter of a specification means to each of them. How the
+ * dialect.c - the dialects as kinds: what each parameter of a specification means to each of them.
+ * How the
  * originals computed is in rombauts.c, splitmix.c, eiserloh.c and inoise.c.
  */
 #include "core/dialects/dialect.h"
@@ -18,7 +19,7 @@ static size_t octaves_of(const struct nt_spec *spec)
     return spec->fractal == NT_FRACTAL_NONE ? 1 : (size_t)spec->octaves;
 }
 
-/* ---- simplex-rombauts ---------------------------------------------------------------------------- */
+/* ---- simplex-rombauts ------------------------------------------------------------------------ */
 
 static struct nt_rombauts_fractal rombauts_of(const struct nt_spec *spec)
 {
@@ -58,11 +59,11 @@ static const char *rombauts_fault(const struct nt_spec *spec, double reach)
     if (!nt_rombauts_fits(&f, (float)reach))
         return "frequency";
     if (spec->fractal != NT_FRACTAL_NONE && (divisor == 0.0f || !isfinite(divisor)))
-        return spec->amplitude == 0.0 ? "amplitude" : "persistence";
+        return f.amplitude == 0.0f ? "amplitude" : "persistence";
     return NULL;
 }
 
-/* ---- simplex-splitmix ---------------------------------------------------------------------------- */
+/* ---- simplex-splitmix ------------------------------------------------------------------------ */
 
 static void splitmix_sample(const struct nt_spec *spec, const double *x, const double *y, size_t n,
                             double *values)
@@ -83,7 +84,7 @@ static const char *no_fault(const struct nt_spec *spec, double reach)
     return NULL;
 }
 
-/* ---- perlin-eiserloh ----------------------------------------------------------------------------- */
+/* ---- perlin-eiserloh ------------------------------------------------------------------------- */
 
 static struct nt_eiserloh eiserloh_of(const struct nt_spec *spec)
 {
@@ -116,7 +117,7 @@ static const char *eiserloh_fault(const struct nt_spec *spec, double reach)
     return nt_eiserloh_fits(&noise, (float)reach) ? NULL : "frequency";
 }
 
-/* ---- inoise -------------------------------------------------------------------------------------- */
+/* ---- inoise ---------------------------------------------------------------------------------- */
 
 /* The plain function is 2-D without t and 3-D with it; the fill always has a third coordinate. */
 static void inoise_sample(const struct nt_inoise *noise, const struct nt_spec *spec,
@@ -149,7 +150,7 @@ INOISE(16, 65535);
 INOISE(8_3_0, 255);
 INOISE(16_3_0, 65535);
 
-/* ---- The others ---------------------------------------------------------------------------------- */
+/* ---- The others ------------------------------------------------------------------------------ */
 
 const struct nt_dialect nt_dialect_rombauts = {rombauts_sample, rombauts_fault, 0, false};
 const struct nt_dialect nt_dialect_splitmix = {splitmix_sample, no_fault, 0, true};

@@ -1,5 +1,6 @@
 /*
- * dialect.h - a dialect as the registry sees it: from a specification and places to values. The functions
+ * dialect.h - a dialect as the registry sees it: from a specification and places to values. The
+ * functions
  * that reproduce the originals are in dialects.h.
  */
 #ifndef NT_DIALECT_H

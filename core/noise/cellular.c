@@ -3,10 +3,14 @@
  * `jitter` far from the cell's middle at most; distances to the nearest two points, or the nearest
  * cell's own value.
  *
- * Bounds, for points within r = jitter / 2 of the middles: where cells meet, all points are at most from
- * there to a far corner away, (1/2 + r) sqrt(dims); in the middle of a cell, with its own point there, the
- * next is at most sqrt((1 + r)^2 + (dims - 1) r^2) away. The first bounds the nearest, the larger of the two
- * the second nearest and the difference. A distance d is returned as 2 d / bound - 1. No bound exceeds
+ * Bounds, for points within r = jitter / 2 of the middles: where cells meet, all points are at most
+ * from
+ * there to a far corner away, (1/2 + r) sqrt(dims); in the middle of a cell, with its own point
+ * there, the
+ * next is at most sqrt((1 + r)^2 + (dims - 1) r^2) away. The first bounds the nearest, the larger
+ * of the two
+ * the second nearest and the difference. A distance d is returned as 2 d / bound - 1. No bound
+ * exceeds
  * 1.74, and what is so near lies within two cells.
  */
 #include "core/lattice.h"

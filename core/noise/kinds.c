@@ -1,6 +1,8 @@
 /*
- * kinds.c - the registry of kinds. A new kind is a file beside this one, a row and a name here, its number
- * in enum nt_noise, its kernels' declarations in lattice.h and the file in the Makefile's KERNELS. Dialects
+ * kinds.c - the registry of kinds. A new kind is a file beside this one, a row and a name here, its
+ * number
+ * in enum nt_noise, its kernels' declarations in lattice.h and the file in the Makefile's KERNELS.
+ * Dialects
  * are in dialects/.
  */
 #include "core/dialects/dialect.h"

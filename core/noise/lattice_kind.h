@@ -1,17 +1,22 @@
 /*
  * lattice_kind.h - the grid and scatter forms of a kind whose value in a cell is a blend of its
- * nodes. Included by a kind's file once for each number of dimensions, with these defined:
+ * nodes.
+ * Included by a kind's file once for each number of dimensions, with these defined:
  *
- *   KIND            name of the exported kernel
- *   DIMS            2 or 3
- *   NODE_PARTS      numbers that a node column of one slice holds
- *   COLUMN_PARTS    numbers that a row of samples sees of it
- *   node_make       random bits -> NODE_PARTS numbers. In three dimensions it takes the bits of two
- *                   nodes, below and above, with the fraction between them and its fade: their
- * blend is all that a slice needs, so a slice costs per sample what the plane costs. node_worst the
- * same for the nodes that make the largest value at a place; `way` leads there column_make     the
- * nodes north and south of a row -> COLUMN_PARTS numbers between         the columns west and east
- * of a sample -> its value kind_scale      scales the value's bound to 1
+ *   KIND          name of the exported kernel
+ *   DIMS          2 or 3
+ *   NODE_PARTS    numbers that a node column of one slice holds
+ *   COLUMN_PARTS  numbers that a row of samples sees of it
+ *
+ *   node_make     random bits -> NODE_PARTS numbers. In three dimensions it takes the bits of two
+ * nodes,
+ *                 below and above, with the fraction between them and its fade: their blend is all
+ * that
+ *                 a slice needs, so a slice costs per sample what the plane costs.
+ *   node_worst    the same for the nodes that make the largest value at a place; `way` leads there
+ *   column_make   the nodes north and south of a row -> COLUMN_PARTS numbers
+ *   between       the columns west and east of a sample -> its value
+ *   kind_scale    scales the value's bound to 1
  *
  * Both forms are made of these and nothing else, hence equal to the bit.
  */

@@ -1,5 +1,6 @@
 /*
- * ramp.c - colour ramps: the named ones, and own stops as text. Between two stops colours are linear in
+ * ramp.c - colour ramps: the named ones, and own stops as text. Between two stops colours are
+ * linear in
  * sRGB bytes. What a ramp does with samples is in color.c.
  */
 #include "core/style/ramp.h"
@@ -11,8 +12,10 @@
 #include "core/style/color.h"
 
 /*
- * Named ramps, as stops at equal distances. viridis, magma, inferno, plasma: S. van der Walt and N. Smith
- * for matplotlib (2015, CC0); cividis: J. Nunez, C. Anderton, R. Renslow (2018); turbo: A. Mikhailov (2019);
+ * Named ramps, as stops at equal distances. viridis, magma, inferno, plasma: S. van der Walt and N.
+ * Smith
+ * for matplotlib (2015, CC0); cividis: J. Nunez, C. Anderton, R. Renslow (2018); turbo: A.
+ * Mikhailov (2019);
  * each at every tenth or fourteenth of its table. The others are ours.
  */
 #define STOPS(...) \
@@ -49,7 +52,7 @@ const char *const nt_ramp_names[] = {"viridis", "magma",   "inferno", "plasma", 
 _Static_assert(sizeof named / sizeof *named == sizeof nt_ramp_names / sizeof *nt_ramp_names - 1,
                "a name for every ramp");
 
-/* ---- Parsing ------------------------------------------------------------------------------------ */
+/* ---- Parsing --------------------------------------------------------------------------------- */
 
 static int find_named(const char *text, size_t len)
 {
@@ -138,7 +141,7 @@ void nt_ramp_text(const struct nt_ramp *ramp, char *text)
     }
 }
 
-/* ---- Colours ------------------------------------------------------------------------------------ */
+/* ---- Colours --------------------------------------------------------------------------------- */
 
 void nt_ramp_expand(const struct nt_ramp *ramp, struct nt_ramp *stops)
 {

@@ -6,7 +6,10 @@
 
 extern const char *const nt_ramp_names[]; /* NULL at the end; the first is the default */
 
-/* A named ramp, or own stops "0:000000,0.5:ff8800,1:ffffff80". NULL, or what is wrong with the text. */
+/*
+ * A named ramp, or own stops "0:000000,0.5:ff8800,1:ffffff80". NULL, or what is wrong with the
+ * text.
+ */
 const char *nt_ramp_parse(const char *text, size_t len, struct nt_ramp *ramp);
 
 /* Canonical text; text has room for NT_RAMP_TEXT_MAX bytes. */

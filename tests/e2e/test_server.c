@@ -481,7 +481,7 @@ START_TEST(instruction_levels_answer_with_equal_bytes)
 }
 END_TEST
 
-/* ---- All at once ---------------------------------------------------------------------------- */
+/* ---- All at once ----------------------------------------------------------------------------- */
 
 /*
  * libmicrohttpd takes up to 128 events at a time, and what is left of them must not wait for others

@@ -16,8 +16,7 @@
 #include "tests/support/csv.h"
 #include "tests/support/tiles.h"
 
-/* ---- Comparing ----------------------------------------------------------------------------------
- */
+/* ---- Comparing ------------------------------------------------------------------------------- */
 
 /* Equal to the bit, or both NaN, whose bits mean nothing. */
 static bool same_double(double a, double b)
@@ -56,8 +55,7 @@ static uint32_t csv_u32(const struct csv *csv, size_t row, size_t column)
     return (uint32_t)csv_integer(csv, row, column);
 }
 
-/* ---- Golden: Perlin's permutation and simplex-rombauts ------------------------------------------
- */
+/* ---- Golden: Perlin's permutation and simplex-rombauts --------------------------------------- */
 
 START_TEST(the_permutation_is_perlins)
 {
@@ -127,8 +125,7 @@ START_TEST(rombauts_fractal_2d_is_the_originals)
 }
 END_TEST
 
-/* ---- Golden: simplex-splitmix -------------------------------------------------------------------
- */
+/* ---- Golden: simplex-splitmix ---------------------------------------------------------------- */
 
 START_TEST(splitmix_draws_the_originals_numbers)
 {
@@ -201,8 +198,7 @@ START_TEST(splitmix_fbm_is_the_originals)
 }
 END_TEST
 
-/* ---- Golden: perlin-eiserloh --------------------------------------------------------------------
- */
+/* ---- Golden: perlin-eiserloh ----------------------------------------------------------------- */
 
 START_TEST(eiserloh_hashes_as_the_original)
 {
@@ -259,8 +255,7 @@ START_TEST(eiserloh_recursive_2d_is_within_2e_6_of_the_originals)
 }
 END_TEST
 
-/* ---- Golden: inoise -----------------------------------------------------------------------------
- */
+/* ---- Golden: inoise -------------------------------------------------------------------------- */
 
 static void check_inoise_2d(const struct nt_inoise *noise, const char *path, size_t rows)
 {
@@ -331,8 +326,7 @@ START_TEST(inoise_fill_is_the_originals)
 }
 END_TEST
 
-/* ---- Quirks that are kept -----------------------------------------------------------------------
- */
+/* ---- Quirks that are kept -------------------------------------------------------------------- */
 
 enum { SAMPLES = 1000000 };
 
@@ -549,8 +543,7 @@ START_TEST(n20_all_octaves_are_0_at_the_origin)
 }
 END_TEST
 
-/* ---- Ranges -------------------------------------------------------------------------------------
- */
+/* ---- Ranges ---------------------------------------------------------------------------------- */
 
 /* Largest and smallest value of many places around the origin. */
 static void check_range(const char *name, double (*at)(double, double), double low, double high,
@@ -584,8 +577,7 @@ START_TEST(values_stay_in_their_range_and_fill_it)
 }
 END_TEST
 
-/* ---- Extremes: run these under UBSan, too -------------------------------------------------------
- */
+/* ---- Extremes: run these under UBSan, too ---------------------------------------------------- */
 
 static const float hard_floats[] = {
     0.0f,          -0.0f,          FLT_TRUE_MIN,  -FLT_TRUE_MIN,  0.99999994f,   -0.99999994f,
@@ -766,8 +758,7 @@ START_TEST(inoise_coordinates_round_down_and_wrap)
 }
 END_TEST
 
-/* ---- Parts --------------------------------------------------------------------------------------
- */
+/* ---- Parts ----------------------------------------------------------------------------------- */
 
 START_TEST(whole_numbers_are_the_c_librarys)
 {

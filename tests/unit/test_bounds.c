@@ -1,5 +1,6 @@
 /*
- * The bound of every kind is 1 in either direction: never crossed (by sampling, and by the worst that any
+ * The bound of every kind is 1 in either direction: never crossed (by sampling, and by the worst
+ * that any
  * seed could do at a place) and reached within a tenth (by construction). N11, N12.
  */
 #include <math.h>
@@ -125,7 +126,9 @@ static struct worst_case worst_case(int kind, int dims, int level, int cell, dou
     return c;
 }
 
-/* The worst over a grid of places that has the cell's corners, edges and middle, and random ones. */
+/*
+ * The worst over a grid of places that has the cell's corners, edges and middle, and random ones.
+ */
 static float scan(const struct worst_case *c)
 {
     int steps = c->dims == 3 ? 24 : 128, count = c->dims == 3 ? 25 * 25 * 25 : 129 * 129;

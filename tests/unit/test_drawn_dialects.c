@@ -1,5 +1,6 @@
 /*
- * The dialects as kinds: what the parameters mean to each, drawn as tiles and asked for place by place. That
+ * The dialects as kinds: what the parameters mean to each, drawn as tiles and asked for place by
+ * place. That
  * the functions are the originals' is in tests/golden/test_dialects.c.
  */
 #include <math.h>
@@ -308,7 +309,7 @@ START_TEST(too_far_out_for_a_dialect_is_refused_and_the_rest_is_finite)
 }
 END_TEST
 
-/* ---- Their quirks, as documented -------------------------------------------------------------- */
+/* ---- Their quirks, as documented ------------------------------------------------------------- */
 
 START_TEST(n19_the_periods_of_the_dialects_are_theirs)
 {

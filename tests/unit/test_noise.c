@@ -1,6 +1,8 @@
 /*
- * The noise as a whole: the same bits at every instruction level, and what octaves, amplitude, zoom and
- * extreme numbers do to it. Bounds, statistics and smoothness have files of their own beside this one.
+ * The noise as a whole: the same bits at every instruction level, and what octaves, amplitude, zoom
+ * and
+ * extreme numbers do to it. Bounds, statistics and smoothness have files of their own beside this
+ * one.
  */
 #include <float.h>
 #include <math.h>
@@ -408,6 +410,54 @@ START_TEST(n48_the_first_answer_is_every_answer)
 }
 END_TEST
 
+START_TEST(a_warp_out_of_reach_is_refused)
+{
+    static const char *const urls[] = {
+        "30/5/5?domain=plane&frequency=1e-12&lacunarity=8&octaves=26&warp=16&size=8",
+        "0/0/0?domain=plane&frequency=1e-20&lacunarity=8&octaves=32&warp=16&size=2&lod=off",
+        "0/0/0?domain=world&frequency=1&lacunarity=8&octaves=14&warp=16&size=2&lod=off",
+    };
+
+    for (size_t i = 0; i < sizeof urls / sizeof *urls; i++)
+        ck_assert_str_eq(parse_bad(urls[i]).parameter, "warp");
+}
+END_TEST
+
+/* Whatever the parameters, a tile that is accepted keeps its bound. */
+START_TEST(accepted_tiles_are_finite_and_bounded)
+{
+    static const char *const domains[] = {"world", "torus", "plane", "planet"};
+    const struct nt_limits limits = {NT_MAX_SIZE_DEFAULT};
+    struct nt_workspace *workspace = nt_workspace_new();
+    uint64_t state = 77;
+    int accepted = 0;
+
+    for (int round = 0; round < 6000; round++) {
+        char query[400];
+        struct nt_tile tile = {0, 0, 0};
+        struct nt_spec spec;
+        struct nt_error err;
+        snprintf(query, sizeof query,
+                 "noise=%s&domain=%s&frequency=1e%d&lacunarity=%.3g&octaves=%u&persistence=%.3g&"
+                 "warp=%.3g&warp_octaves=%u&size=2&lod=off&t=%.3g",
+                 nt_kind_names[random_below(&state, NT_WHITE)], domains[random_below(&state, 4)],
+                 (int)random_below(&state, 27) - 20, 1 + 7 * random_unit(&state),
+                 random_below(&state, 32) + 1, 3 * random_unit(&state) - 1,
+                 16 * random_unit(&state) + 0.001, random_below(&state, 8) + 1,
+                 2e6 * random_unit(&state) - 1e6);
+        if (nt_request_parse(&tile, &spec, &limits, "0/0/0", 5, query, strlen(query), &err))
+            continue;
+        accepted++;
+        ck_assert_int_eq(nt_fill(workspace, &spec, &tile), NT_OK);
+        for (int i = 0; i < 4; i++)
+            ck_assert_msg(fabsf(nt_field(workspace)[i]) <= 1, "%s: %g", query,
+                          (double)nt_field(workspace)[i]);
+    }
+    ck_assert_int_gt(accepted, 1000);
+    nt_workspace_free(workspace);
+}
+END_TEST
+
 Suite *noise_suite(void)
 {
     Suite *suite = suite_create("noise");
@@ -429,6 +479,8 @@ Suite *noise_suite(void)
     tcase_add_test(tc, n50_a_tile_is_the_box_mean_of_its_children);
     tcase_add_test(tc, n50_octaves_finer_than_the_pixels_are_silent);
     tcase_add_test(tc, n48_the_first_answer_is_every_answer);
+    tcase_add_test(tc, a_warp_out_of_reach_is_refused);
+    tcase_add_test(tc, accepted_tiles_are_finite_and_bounded);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -1,5 +1,6 @@
 /*
- * The sphere: own exp, sin, cos and the Mercator projection against the C library's long doubles, and
+ * The sphere: own exp, sin, cos and the Mercator projection against the C library's long doubles,
+ * and
  * noise that has no seam, no stretch and no end on it.
  */
 #include <float.h>
@@ -148,7 +149,9 @@ START_TEST(quarter_turns_are_exact)
 }
 END_TEST
 
-/* Where a function changes pieces its values do not jump: multiples of ln 2 / 2, eighths of turns. */
+/*
+ * Where a function changes pieces its values do not jump: multiples of ln 2 / 2, eighths of turns.
+ */
 static void check_joint(double (*function)(double), double at, const char *name)
 {
     double before = at, behind = at, last = function(at);

@@ -1,5 +1,6 @@
 /*
- * Values at places that a query names: points, lines and grids, their JSON, and what is refused. N30, N49.
+ * Values at places that a query names: points, lines and grids, their JSON, and what is refused.
+ * N30, N49.
  */
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -50,7 +51,9 @@ static char *answer_of(const char *query)
     return text;
 }
 
-/* The values of an answer, each read from its own characters as the number type it is; *n of them. */
+/*
+ * The values of an answer, each read from its own characters as the number type it is; *n of them.
+ */
 static double *values_of(const char *query, size_t *n)
 {
     char *text = answer_of(query), *at = strstr(text, "\"values\":[") + strlen("\"values\":[");

@@ -1,5 +1,6 @@
 /*
- * No seams: any partition of the world gives equal bits, single places are the tiles' samples, and the
+ * No seams: any partition of the world gives equal bits, single places are the tiles' samples, and
+ * the
  * world closes. All kinds, domains, fractals, slices and warps. N1, N3, N16, N30, N42, H57.
  */
 #include <math.h>
@@ -83,7 +84,8 @@ static void check_part(const struct field *large, const struct field *small, int
 }
 
 /*
- * A tile of twice the size (however asked for) is the mosaic of the four tiles one zoom deeper. On a
+ * A tile of twice the size (however asked for) is the mosaic of the four tiles one zoom deeper. On
+ * a
  * planet the band limit follows the row, so it holds there too.
  */
 static void check_children(bool scaled, int size, const char *query, int z, long long x,
@@ -331,7 +333,9 @@ static double largest_step(const struct field *f)
     return most;
 }
 
-/* N1, N3, N16, N42: the step from one tile to the next (its east side, or its south) is like any. */
+/*
+ * N1, N3, N16, N42: the step from one tile to the next (its east side, or its south) is like any.
+ */
 static void check_edge(const char *query, int z, bool south, const long long from[2],
                        const long long to[2])
 {

@@ -185,7 +185,6 @@ START_TEST(what_means_the_same_has_one_text)
         {"noise=inoise8&max=1", "noise=inoise8&max=1&t_period=0", NULL},
         {"noise=simplex-rombauts", "domain=plane&noise=simplex-rombauts&lod=off",
          "noise=simplex-rombauts"},
-        {"noise=white", "noise=white&lod=auto", "noise=white"},
         {"style=mapbox&elevation=-4000,4000", "elevation=-4e3,4.0e3&style=mapbox", "style=mapbox"},
         {"style=gray&ramp=magma", "elevation=0,1&bits=8", ""},
         {"warp=0", "warp=0.0", ""},

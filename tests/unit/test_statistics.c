@@ -1,5 +1,6 @@
 /*
- * What is random is random enough: no direction, seed, octave, place or distance is special. All kinds, in
+ * What is random is random enough: no direction, seed, octave, place or distance is special. All
+ * kinds, in
  * two dimensions and in slices of three.
  */
 #include <math.h>
