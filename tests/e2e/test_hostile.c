@@ -664,10 +664,10 @@ static void crowd_connect(int count)
 /* Whether the server has closed it; bytes that it sent do not count. */
 static bool is_cut(int fd)
 {
-    char byte;
+    char bytes[64];
     bool closed;
 
-    while (raw_read(fd, &byte, 2, 0, &closed) > 0)
+    while (raw_read(fd, bytes, sizeof bytes, 0, &closed) > 0)
         continue;
     return closed;
 }
