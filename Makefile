@@ -254,7 +254,8 @@ sanitize: packages-SAN ## all C tests under ASan and UBSan, the concurrent ones 
 	@$(MAKE) --no-print-directory variants
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan OPT=-O1 SANITIZE=address,undefined,float-cast-overflow build $(BUILD)/asan/tests/run
 	@rm -rf $(BUILD)/asan/variants && ln -s ../variants $(BUILD)/asan/variants
-	@$(BUILD)/asan/tests/run
+	@$(BUILD)/asan/tests/run e2e & e2e=$$!; $(BUILD)/asan/tests/run unit; unit=$$?; \
+	  wait $$e2e && exit $$unit
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/tsan OPT=-O1 SANITIZE=thread build $(BUILD)/tsan/tests/run
 	@for suite in cache pool log server; do CK_RUN_SUITE=$$suite $(BUILD)/tsan/tests/run || exit 1; done
 

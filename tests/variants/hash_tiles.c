@@ -11,24 +11,54 @@
 
 enum { TILES = 200 };
 
-/* Tile i: a different zoom, place and specification for every i, from a fixed recipe. */
+static const char *const natives[] = {"perlin",        "value",    "simplex",
+                                      "opensimplex2s", "cellular", "white"};
+static const char *const dialects[] = {
+    "simplex-rombauts", "simplex-splitmix", "perlin-eiserloh", "perlin-eiserloh-recursive",
+    "inoise8",          "inoise16",         "inoise8-3.0",     "inoise16-3.0"};
+enum { NATIVES = sizeof natives / sizeof *natives, DIALECTS = sizeof dialects / sizeof *dialects };
+
+/* One in five is a dialect, plain and summed in turn. */
+static void describe_dialect(int i, char *query, size_t size)
+{
+    snprintf(query, size, "noise=%s&fractal=%s&frequency=%d.7&size=%d", dialects[i / 5 % DIALECTS],
+             i / 40 % 2 ? "none" : "fbm", 1 + i, 1 + i % 60);
+}
+
+/* Native noise that differs from tile to tile in everything. */
+static void describe_native(int i, char *query, size_t size)
+{
+    static const char *const domains[] = {"world", "planet", "plane", "torus"};
+    static const char *const fractals[] = {"fractal=none",
+                                           "octaves=1",
+                                           "octaves=5",
+                                           "octaves=7&persistence=0.9&fractal=ridged",
+                                           "octaves=7&lacunarity=2.7&persistence=-0.6",
+                                           "fractal=billow",
+                                           "fractal=pingpong"};
+    static const char *const frequencies[] = {"8", "0.001", "3.3", "1000", "131072.5"};
+    const char *kind = natives[i % NATIVES], *domain = domains[i / NATIVES % 4];
+    bool closes = strcmp(kind, "opensimplex2s") != 0;
+
+    snprintf(query, size,
+             "noise=%s&domain=%s&%s&frequency=%s&seed=%lld&size=%d&sampling=%s&buffer=%d%s%s%s",
+             kind, closes || strcmp(domain, "torus") != 0 ? domain : "plane", fractals[i % 7],
+             frequencies[i / 3 % 5], (long long)i * 1234567890123LL - 99, 1 + i * 37 % 60,
+             i % 7 ? "cell" : "point", i % 4, i % 4 || strcmp(kind, "white") == 0 ? "" : "&lod=off",
+             i % 9 ? "" : "&warp=1.5&warp_octaves=2", i % 8 || !closes ? "" : "&t=0.75");
+}
+
+/* Tile i: another zoom, place and specification for every i, from a fixed recipe. */
 static void describe(int i, char *path, size_t path_size, char *query, size_t query_size)
 {
-    static const char *const kinds[] = {"perlin", "value"};
-    static const char *const domains[] = {"world", "torus", "plane"};
-    static const char *const fractals[] = {"fractal=none", "octaves=1", "octaves=5",
-                                           "octaves=12&persistence=0.9",
-                                           "octaves=7&lacunarity=2.7&persistence=-0.6"};
-    static const char *const frequencies[] = {"8", "0.001", "3.3", "1000", "131072.5"};
     int z = i * 7 % 31;
     unsigned long long last = (1ULL << z) - 1, x = i % 3 ? last * (unsigned)(i % 11) / 10 : 0;
 
     snprintf(path, path_size, "%d/%llu/%llu", z, x, last - x);
-    snprintf(query, query_size,
-             "noise=%s&domain=%s&%s&frequency=%s&seed=%lld&lod=%s&size=%d&sampling=%s&buffer=%d",
-             kinds[i % 2], domains[i / 2 % 3], fractals[i % 5], frequencies[i / 5 % 5],
-             (long long)i * 1234567890123LL - 99, i % 4 ? "auto" : "off", 1 + i * 37 % 300,
-             i % 7 ? "cell" : "point", i % 17);
+    if (i % 5 == 0)
+        describe_dialect(i, query, query_size);
+    else
+        describe_native(i, query, query_size);
 }
 
 static int hash_tile(int i, struct nt_workspace *workspace, struct sha256_ctx *sha)
