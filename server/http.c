@@ -573,7 +573,7 @@ static bool speaker_start(struct speaker *speaker, struct http *http,
     source.fd = MHD_get_daemon_info(speaker->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
     source.owner = speaker->daemon;
     speaker->poller = poller_new(&source);
-    return speaker->poller != NULL;
+    return speaker->poller != NULL && poller_start(speaker->poller);
 }
 
 static bool start_speakers(struct http *http, const struct http_config *config)

@@ -13,6 +13,7 @@ struct poller {
     struct poller_source source;
     pthread_t thread;
     int event; /* an eventfd: there is work, or stop has been set */
+    bool started;
     atomic_bool stop;
 };
 
@@ -40,12 +41,16 @@ struct poller *poller_new(const struct poller_source *source)
         return NULL;
     poller->source = *source;
     poller->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (poller->event >= 0 && pthread_create(&poller->thread, NULL, loop, poller) == 0)
-        return poller;
     if (poller->event >= 0)
-        close(poller->event);
+        return poller;
     free(poller);
     return NULL;
+}
+
+bool poller_start(struct poller *poller)
+{
+    poller->started = pthread_create(&poller->thread, NULL, loop, poller) == 0;
+    return poller->started;
 }
 
 /* A full counter (2^64 - 2 unread events) is as good as one more. */
@@ -60,7 +65,8 @@ void poller_free(struct poller *poller)
         return;
     atomic_store(&poller->stop, true);
     poller_wake(poller);
-    pthread_join(poller->thread, NULL);
+    if (poller->started)
+        pthread_join(poller->thread, NULL);
     close(poller->event);
     free(poller);
 }

@@ -6,6 +6,8 @@
 #ifndef POLLER_H
 #define POLLER_H
 
+#include <stdbool.h>
+
 struct poller;
 
 struct poller_source {
@@ -15,8 +17,11 @@ struct poller_source {
     void *owner;
 };
 
-/* NULL if there is no thread or descriptor for it. */
+/* NULL if there is no memory or descriptor for it. */
 struct poller *poller_new(const struct poller_source *source);
+
+/* Starts the thread, once the owner knows its poller. False if there is none to be had. */
+bool poller_start(struct poller *poller);
 
 /* Makes the thread call run soon, from any thread: for work that shows in no descriptor. */
 void poller_wake(struct poller *poller);
