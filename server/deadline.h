@@ -1,14 +1,15 @@
 /*
- * deadline.h - cuts connections whose next request head takes too long. libmicrohttpd's own timeout
- * restarts with every byte, so a client that drips one byte a second would hold its slot for ever;
- * here the clock runs from the head's first byte, whatever comes after it.
+ * deadline.h - cuts connections whose next request head takes too long to come, or whose answer takes
+ * too long to be taken. libmicrohttpd's own timeout restarts with every byte, so a client that drips
+ * one byte a second would hold its slot for ever; here the clock runs from the first byte, whatever
+ * comes after it.
  *
  * A connection that has just been opened counts as one whose head has begun. One that has answered
  * a request may be silent (libmicrohttpd's idle timeout ends it) until a byte of the next head
- * arrives. While a request is being answered nothing is watched here.
+ * arrives. A request that waits for its tile is not watched; an answer is, from its first byte on.
  *
- * deadline_open and deadline_close take a lock, once per connection; deadline_busy and
- * deadline_waiting, once per request, are one atomic store.
+ * deadline_open and deadline_close take a lock, once per connection; the others, once per request,
+ * are atomic stores.
  */
 #ifndef DEADLINE_H
 #define DEADLINE_H
@@ -28,11 +29,15 @@ void deadline_free(struct deadline *deadline);
 struct deadline_entry *deadline_open(struct deadline *deadline, int fd);
 void deadline_close(struct deadline_entry *entry); /* NULL is fine */
 
-/* An answer of so many bytes begins: it is cut if it is not taken within half a minute and a time for
- * each byte, at a rate that every usable line has. */
+/* A whole head of so many bytes has come. */
+void deadline_busy(struct deadline_entry *entry, size_t head_bytes);
+
+/*
+ * An answer of so many bytes begins: it is cut if it is not taken within half a minute and a time
+ * for each byte, at a rate that every usable line has.
+ */
 void deadline_sending(struct deadline_entry *entry, size_t bytes, uint64_t now_ns);
 
-void deadline_busy(struct deadline_entry *entry, size_t head_bytes);
 void deadline_waiting(struct deadline_entry *entry); /* the answer is out */
 
 #endif

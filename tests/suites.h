@@ -24,6 +24,7 @@ Suite *builds_suite(void);
 Suite *config_suite(void);
 Suite *cache_suite(void);
 Suite *cpus_suite(void);
+Suite *deadline_suite(void);
 Suite *log_suite(void);
 Suite *pool_suite(void);
 /* e2e: the real server and its sub-commands */

@@ -751,6 +751,41 @@ START_TEST(clients_that_never_read_are_cut_and_hold_nobody_up)
 }
 END_TEST
 
+/* Two bodies of 16 MiB are all that 4 MiB of cache and 28 of sending have room for. */
+START_TEST(large_answers_that_nobody_takes_leave_room_for_small_ones)
+{
+    static const char large[] = "/tile/1/0/0@2x.bin?size=1024&octaves=1&seed=%d";
+    struct server server = server_start("--cache", "4", "--sending", "28", NULL);
+    const int small = 4096;
+    struct answer refused;
+
+    clients_open(&server, 2);
+    for (int i = 0; i < 2; i++) {
+        setsockopt(clients[i].fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+        client_ask(&clients[i], large, i);
+        ck_assert(raw_send(clients[i].fd, clients[i].request, strlen(clients[i].request)));
+    }
+    await_figure(&server, "cache.live_bytes", 2 << 24, 2 << 24);
+    refused = get(&server, large, 2);
+    ck_assert_int_eq(refused.status, 503);
+    ck_assert_ptr_nonnull(header(&refused, "Retry-After"));
+    ck_assert(strstr((char *)refused.body, "slow readers"));
+    answer_free(&refused);
+    for (int i = 0; i < 20; i++) {
+        struct answer other = get(&server, LIGHT, i);
+
+        ck_assert_int_eq(other.status, 200);
+        answer_free(&other);
+    }
+    clients_close(2);
+    await_figure(&server, "requests.in_flight", 1, 1);
+    refused = get(&server, large, 2); /* the same again, and now there is room */
+    ck_assert_int_eq(refused.status, 200);
+    answer_free(&refused);
+    ck_assert_int_eq(server_stop_and_close(&server), 0);
+}
+END_TEST
+
 /* ---- The end --------------------------------------------------------------------------------- */
 
 /* Asks for SLOW tiles and waits until all that are not answered yet are rendering or waiting. */
@@ -1092,6 +1127,7 @@ static void add_load(TCase *tc)
     tcase_add_test(tc, the_cache_stays_below_its_cap_under_thousands_of_seeds);
     tcase_add_test(tc, clients_that_hang_up_while_their_tile_renders_do_no_harm);
     tcase_add_test(tc, clients_that_never_read_are_cut_and_hold_nobody_up);
+    tcase_add_test(tc, large_answers_that_nobody_takes_leave_room_for_small_ones);
 }
 
 static void add_life(TCase *tc)
