@@ -137,8 +137,7 @@ static void displace_and_map(const struct nt_spec *spec, const struct plans *pla
     map(spec, p);
 }
 
-/* ---- Tiles, place by place
- * -------------------------------------------------------------------------- */
+/* ---- Tiles, place by place ------------------------------------------------------------------- */
 
 /* On a sphere the row decides how far apart its samples are. */
 static double row_step(const struct nt_spec *spec, double step, double v)
@@ -176,8 +175,7 @@ static void fill_places(const struct nt_spec *spec, const struct nt_tile *tile, 
     }
 }
 
-/* ---- Tiles, on the lattice
- * ------------------------------------------------------------------------- */
+/* ---- Tiles, on the lattice ------------------------------------------------------------------- */
 
 /* An octave of a tile, ready for the kernel. */
 struct layer {

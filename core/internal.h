@@ -21,8 +21,7 @@ enum nt_status nt_fail(struct nt_error *err, enum nt_status status, const char *
 /* Appends a name to a list of names with one space between them, cut to fit. */
 void nt_list_add(char *list, size_t cap, const char *name);
 
-/* ---- Specification (spec.c)
- * ----------------------------------------------------------------------- */
+/* ---- Specification (spec.c) ------------------------------------------------------------------ */
 
 /* Whether the parameter was set, before nt_spec_check. */
 bool nt_spec_is_given(const struct nt_spec *spec, const char *name);
@@ -78,8 +77,7 @@ extern const struct nt_kind nt_kinds[NT_KINDS];
  */
 double nt_dialect_top(const struct nt_dialect *dialect);
 
-/* ---- Instruction levels (level.c)
- * ---------------------------------------------------------------- */
+/* ---- Instruction levels (level.c) ------------------------------------------------------------ */
 
 /* The same sources compiled for more than one instruction set; all levels give the same bits. */
 enum nt_level_index {
@@ -153,8 +151,7 @@ float nt_octave_gain(const struct nt_plan *plan, const struct nt_octave *octave,
  */
 #define NT_CELLS_MAX 0x1p40
 
-/* ---- Places (grid.c)
- * ------------------------------------------------------------------------------ */
+/* ---- Places (grid.c) ------------------------------------------------------------------------- */
 
 /* World coordinate of column (axis 0) or row (axis 1) i of a tile, counted from the west or north.
  */
@@ -190,8 +187,7 @@ double nt_grid_step(const struct nt_spec *spec, const struct nt_tile *tile);
 
 enum nt_status nt_sample_fill(struct nt_workspace *workspace, const struct nt_spec *spec);
 
-/* ---- Workspace (workspace.c)
- * ----------------------------------------------------------------------- */
+/* ---- Workspace (workspace.c) ----------------------------------------------------------------- */
 
 /* A block of memory that grows and is kept. */
 struct nt_buffer {
@@ -224,8 +220,7 @@ struct nt_workspace {
  * memory. */
 void *nt_reserve(struct nt_workspace *workspace, enum nt_use use, size_t size);
 
-/* ---- Styles and formats (style, encode)
- * -------------------------------------------------------------- */
+/* ---- Styles and formats (style, encode) ------------------------------------------------------ */
 
 /* What a style made: rows without gaps, big-endian when 16 bits deep, as PNG wants them. */
 struct nt_image {

@@ -150,8 +150,7 @@ enum nt_status nt_spec_check(struct nt_spec *spec, const struct nt_limits *limit
 size_t nt_spec_text(const struct nt_spec *spec, char *text, size_t cap);
 #define NT_TEXT_MAX 4096
 
-/* ---- The parameter table as data (for /params, --help and the README)
- * ----------------------------- */
+/* ---- The parameter table as data (for /params, --help and the README) ------------------------ */
 
 enum nt_type { NT_INTEGER, NT_REAL, NT_CHOICE, NT_PAIR, NT_RAMP };
 enum nt_group { NT_GROUP_NOISE, NT_GROUP_PICTURE, NT_GROUP_SAMPLE, NT_GROUP_REQUEST };
@@ -287,17 +286,14 @@ enum nt_status nt_gzip(struct nt_workspace *workspace, struct nt_bytes from, str
 
 /*
  * Names and versions of the libraries that a format's bytes depend on besides the engine, for
- * entity tags
- * ("" if none): the PNG's data, and any gzip, come from a library for now.
+ * entity tags ("" if none): the PNG's data, and any gzip, come from a library for now.
  */
 const char *nt_codec_version(int format, bool gzip);
 
 /*
- * Values at n arbitrary places (u[i], v[i]) in world units, lod off: bit for bit what a tile has at
- * the
- * same positions. Takes a checked specification; |u|, |v| <= 2^31. v NULL: one-dimensional noise.
- * Values are
- * exact in double; all but those of nt_is_float64 kinds are floats.
+ * Values at n arbitrary places (u[i], v[i]) in world units, lod off: bit for bit what a tile has
+ * at the same positions. Takes a checked specification; |u|, |v| <= 2^31. v NULL: one-dimensional
+ * noise. Values are exact in double; all but those of nt_is_float64 kinds are floats.
  */
 void nt_sample(const struct nt_spec *spec, const double *u, const double *v, size_t n,
                double *values);

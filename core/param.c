@@ -1,8 +1,7 @@
 /*
  * param.c - the types of value that a row of the parameter table can have: how each is kept in
- * struct
- * nt_spec, parsed, checked against its range and written. A new type is a row of `types`. Next:
- * spec.c.
+ * struct nt_spec, parsed, checked against its range and written. A new type is a row of `types`.
+ * Next: spec.c.
  */
 #include "core/param.h"
 

@@ -1,7 +1,6 @@
 /*
  * param.h - one row of the parameter table, and the types of value a row can have. spec.c has the
- * table,
- * param.c the types, query.c the way from a request's text to the rows.
+ * table, param.c the types, query.c the way from a request's text to the rows.
  */
 #ifndef NT_PARAM_H
 #define NT_PARAM_H

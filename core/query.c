@@ -1,7 +1,7 @@
 /*
  * query.c - from a request's raw query to the rows of the parameter table: pairs, percent escapes,
- * unknown
- * and repeated names. What a value may be is the row's own business (param.c). Next: tile.c.
+ * unknown and repeated names. What a value may be is the row's own business (param.c). Next:
+ * tile.c.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /*
  * reach.c - how far out a specification can be computed: cell numbers must stay small enough for a
- * smooth
- * fraction, and each dialect has a limit of its own.
+ * smooth fraction, and each dialect has a limit of its own.
  */
 #include <math.h>
 #include <string.h>

@@ -28,8 +28,7 @@ double nt_exp(double x)
     return ldexp(sum, (int)k);
 }
 
-/* ---- sin and cos of turns
- * -------------------------------------------------------------------------- */
+/* ---- sin and cos of turns -------------------------------------------------------------------- */
 
 /* sin and cos of an angle of |r| <= pi / 4: Taylor series, whose rests are below 2^-57. */
 static double sine(double r)
@@ -83,8 +82,8 @@ static double natural_log(double x)
 
 /*
  * exp(pi t) for |t| below some thousands. The product's rounding would cost the exponential two
- * ulp, so it
- * is made in two parts: pi in pieces of 26 and 27 bits and a rest, t in pieces of 24 and 29.
+ * ulp, so it is made in two parts: pi in pieces of 26 and 27 bits and a rest, t in pieces of 24
+ * and 29.
  */
 static double exp_pi(double t)
 {

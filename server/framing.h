@@ -50,9 +50,8 @@ void head_add(struct head *head, const char *name, size_t name_len, const char *
 
 /*
  * Whether lines that stand in memory as they came make a head: name, colon, value and CR LF each,
- * an empty
- * line at the end. Unseen: nothing but NULs follows, or `max` bytes are over, before that is known;
- * whatever follows such a head must not be read as a request.
+ * an empty line at the end. Unseen: nothing but NULs follows, or `max` bytes are over, before that
+ * is known; whatever follows such a head must not be read as a request.
  */
 enum lines { LINES_WHOLE, LINES_BROKEN, LINES_UNSEEN };
 enum lines lines_judge(const char *text, size_t max);

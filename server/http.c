@@ -148,12 +148,9 @@ static void hide_query(char *uri)
 
 /*
  * The lines behind the request line, before libmicrohttpd takes them apart: it drops a field that
- * the
- * next line continues, and takes a line without a name for the end of the head, and either could
- * hide a
- * Content-Length. What has not come yet is zeroed memory, so looking stops there. A target so long
- * that
- * the head could reach the memory's end is refused anyway.
+ * the next line continues, and takes a line without a name for the end of the head, and either
+ * could hide a Content-Length. What has not come yet is zeroed memory, so looking stops there. A
+ * target so long that the head could reach the memory's end is refused anyway.
  */
 static enum lines raw_lines(const char *uri, size_t uri_len)
 {

@@ -1,7 +1,6 @@
 /*
  * poller.h - a thread that waits for a file descriptor and lets its owner work it off. Knows
- * nothing of
- * HTTP; http.c has one for each of its libmicrohttpd daemons.
+ * nothing of HTTP; http.c has one for each of its libmicrohttpd daemons.
  */
 #ifndef POLLER_H
 #define POLLER_H

@@ -106,10 +106,9 @@ static unsigned char *make_body(struct job *job, struct nt_workspace *workspace,
 }
 
 /*
- * Clients that ask for much and read slowly must not be able to use up the memory; nor must the few
- * that
- * ask for the largest tiles be able to keep everybody else from theirs, so small ones have a
- * reserve.
+ * Clients that ask for much and read slowly must not be able to use up the memory; nor must the
+ * few that ask for the largest tiles be able to keep everybody else from theirs, so small ones
+ * have a reserve.
  */
 static bool has_room(const struct render *render, size_t estimate)
 {

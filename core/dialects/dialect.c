@@ -1,7 +1,6 @@
 /*
  * dialect.c - the dialects as kinds: what each parameter of a specification means to each of them.
- * How the
- * originals computed is in rombauts.c, splitmix.c, eiserloh.c and inoise.c.
+ * How the originals computed is in rombauts.c, splitmix.c, eiserloh.c and inoise.c.
  */
 #include "core/dialects/dialect.h"
 

@@ -1,7 +1,6 @@
 /*
  * lattice_kind.h - the grid and scatter forms of a kind whose value in a cell is a blend of its
- * nodes.
- * Included by a kind's file once for each number of dimensions, with these defined:
+ * nodes. Included by a kind's file once for each number of dimensions, with these defined:
  *
  *   KIND          name of the exported kernel
  *   DIMS          2 or 3
@@ -198,8 +197,7 @@ static void FN(scatter)(const struct nt_scatter *points)
     }
 }
 
-/* ---- For proofs
- * ----------------------------------------------------------------------------------- */
+/* ---- For proofs ------------------------------------------------------------------------------ */
 
 static float FN(worst)(const struct nt_octave *octave, const float *place)
 {

@@ -1,7 +1,6 @@
 /*
  * color.c - samples to colours of a ramp: min is its start, max its end. A sample's colour depends
- * on the
- * sample alone, never on the tile, so equal samples have equal colours everywhere.
+ * on the sample alone, never on the tile, so equal samples have equal colours everywhere.
  */
 #include "core/style/color.h"
 

@@ -1,9 +1,7 @@
 /*
  * dem.c - samples to heights for terrain: min and max stand for the two elevations, beyond them it
- * goes on
- * in a straight line. Encoded after everything else, rounded half up, clamped and never wrapped;
- * three
- * bytes, no alpha and no palette, because clients decode the bytes.
+ * goes on in a straight line. Encoded after everything else, rounded half up, clamped and never
+ * wrapped; three bytes, no alpha and no palette, because clients decode the bytes.
  */
 #include "core/internal.h"
 

@@ -1,7 +1,6 @@
 /*
  * ramp.c - colour ramps: the named ones, and own stops as text. Between two stops colours are
- * linear in
- * sRGB bytes. What a ramp does with samples is in color.c.
+ * linear in sRGB bytes. What a ramp does with samples is in color.c.
  */
 #include "core/style/ramp.h"
 
@@ -12,11 +11,9 @@
 #include "core/style/color.h"
 
 /*
- * Named ramps, as stops at equal distances. viridis, magma, inferno, plasma: S. van der Walt and N.
- * Smith
- * for matplotlib (2015, CC0); cividis: J. Nunez, C. Anderton, R. Renslow (2018); turbo: A.
- * Mikhailov (2019);
- * each at every tenth or fourteenth of its table. The others are ours.
+ * Named ramps, as stops at equal distances. viridis, magma, inferno, plasma: S. van der Walt and
+ * N. Smith for matplotlib (2015, CC0); cividis: J. Nunez, C. Anderton, R. Renslow (2018); turbo:
+ * A. Mikhailov (2019); each at every tenth or fourteenth of its table. The others are ours.
  */
 #define STOPS(...) \
     (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)

@@ -72,8 +72,7 @@ static void compare(work *a, struct job *job_a, double *best_a, work *b, struct 
     }
 }
 
-/* ---- What is timed
- * -------------------------------------------------------------------------------- */
+/* ---- What is timed --------------------------------------------------------------------------- */
 
 static void fill(struct job *job)
 {

@@ -1,9 +1,7 @@
 /*
  * gallery.c - a contact sheet: every kind (rows) with every fractal, a slice, warp, planet and
- * colours
- * (columns) in one PNG, for a person to look at. Usage: gallery FILE [KINDS], KINDS = how many of
- * the kinds
- * (six: the native ones).
+ * colours (columns) in one PNG, for a person to look at. Usage: gallery FILE [KINDS], KINDS = how
+ * many of the kinds (six: the native ones).
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /*
  * The bound of every kind is 1 in either direction: never crossed (by sampling, and by the worst
- * that any
- * seed could do at a place) and reached within a tenth (by construction). N11, N12.
+ * that any seed could do at a place) and reached within a tenth (by construction). N11, N12.
  */
 #include <math.h>
 #include <stdio.h>

@@ -156,8 +156,7 @@ START_TEST(n13_smooth_noise_has_no_jumps)
 }
 END_TEST
 
-/* ---- JSON and raw numbers
- * --------------------------------------------------------------------------- */
+/* ---- JSON and raw numbers -------------------------------------------------------------------- */
 
 static double number(const cJSON *json, const char *key)
 {

@@ -1,8 +1,7 @@
 /*
- * The noise as a whole: the same bits at every instruction level, and what octaves, amplitude, zoom
- * and
- * extreme numbers do to it. Bounds, statistics and smoothness have files of their own beside this
- * one.
+ * The noise as a whole: the same bits at every instruction level, and what octaves, amplitude,
+ * zoom and extreme numbers do to it. Bounds, statistics and smoothness have files of their own
+ * beside this one.
  */
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,6 @@
 /*
  * The sphere: own exp, sin, cos and the Mercator projection against the C library's long doubles,
- * and
- * noise that has no seam, no stretch and no end on it.
+ * and noise that has no seam, no stretch and no end on it.
  */
 #include <float.h>
 #include <math.h>

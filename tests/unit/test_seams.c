@@ -1,7 +1,6 @@
 /*
  * No seams: any partition of the world gives equal bits, single places are the tiles' samples, and
- * the
- * world closes. All kinds, domains, fractals, slices and warps. N1, N3, N16, N30, N42, H57.
+ * the world closes. All kinds, domains, fractals, slices and warps. N1, N3, N16, N30, N42, H57.
  */
 #include <math.h>
 #include <stdio.h>
@@ -85,8 +84,7 @@ static void check_part(const struct field *large, const struct field *small, int
 
 /*
  * A tile of twice the size (however asked for) is the mosaic of the four tiles one zoom deeper. On
- * a
- * planet the band limit follows the row, so it holds there too.
+ * a planet the band limit follows the row, so it holds there too.
  */
 static void check_children(bool scaled, int size, const char *query, int z, long long x,
                            long long y)

@@ -1,7 +1,6 @@
 /*
- * Smooth where it should be: across cells, at their edges, far in, far out, and along t. Continuity
- * by
- * neighbouring doubles, slopes and their changes by small steps.
+ * Smooth where it should be: across cells, at their edges, far in, far out, and along t.
+ * Continuity by neighbouring doubles, slopes and their changes by small steps.
  */
 #include <float.h>
 #include <math.h>
