@@ -152,6 +152,11 @@ struct nt_scatter {
     float *sum; /* [n]: the octave is added to it */
 };
 
+/* Eight places on their way through a kernel (noise/scatter_kind.h), in worlds. */
+struct place8 {
+    double at[NT_AXES][NT_LANES];
+};
+
 /* A kind in two or in three dimensions, at one instruction level. */
 struct nt_kernel {
     void (*grid)(const struct nt_band *band); /* NULL: the scatter form serves tiles too */

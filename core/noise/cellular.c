@@ -17,10 +17,6 @@
 
 enum { REACH = 2, WIDTH = 2 * REACH + 1 };
 
-struct place8 {
-    double at[3][NT_LANES];
-};
-
 /* The nearest and second nearest distance so far, squared, and the nearest cell's bits. */
 struct nearest {
     f8 first, second;

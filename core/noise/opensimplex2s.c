@@ -10,10 +10,6 @@
 #include "core/lattice.h"
 #include "core/noise/gradient.h"
 
-struct place8 {
-    double at[3][NT_LANES];
-};
-
 /* NT_UNITY over the largest sum of kernel times distance (0.0551804103, 0.0867762392), rounded
  * toward zero. */
 static const float scale_2 = 18.122235f, scale_3 = 11.523804f;

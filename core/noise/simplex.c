@@ -9,10 +9,6 @@
 #include "core/lattice.h"
 #include "core/noise/gradient.h"
 
-struct place8 {
-    double at[3][NT_LANES];
-};
-
 /*
  * NT_UNITY over the largest sum of kernel times distance, rounded toward zero: 0.09150625 = 2
  * (11/20)^4 / 2 in the middle of a triangle's base, 0.026428998 at a tetrahedron's centre.

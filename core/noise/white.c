@@ -3,26 +3,9 @@
  * north, west and below a sample is its cell's, so it is a lattice kind that blends nothing.
  */
 #include "core/lattice.h"
+#include "core/noise/random_value.h"
 
 #define kind_scale(dims) NT_UNITY
-
-NT_INLINE void node_make_2(u8 hash, f8 value[1])
-{
-    value[0] = __builtin_convertvector((i8)hash, f8) * 0x1p-31f;
-}
-
-/* Every node at the top. */
-NT_INLINE void node_worst_2(const f8 *way, f8 value[1])
-{
-    (void)way;
-    value[0] = splat_f8(1.0f);
-}
-
-NT_INLINE void node_worst_3(const f8 *way, f8 fade, f8 value[1])
-{
-    (void)fade;
-    node_worst_2(way, value);
-}
 
 NT_INLINE void node_make_3(u8 below, u8 above, f8 w, f8 fade, f8 value[1])
 {
