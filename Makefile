@@ -21,7 +21,7 @@ PKG_BROWSER := chromium $(if $(shell command -v npm),,nodejs npm)
 PKG_ALLTEST := $(PKG_TEST) $(PKG_BROWSER)
 PKG_LINT    := $(PKG_TEST) clang-format clang-tidy cppcheck shellcheck
 PKG_SAN     := $(PKG_TEST) libclang-rt-14-dev
-PKG_BENCH   := $(PKG_TEST) wrk nginx-light
+PKG_BENCH   := $(PKG_TEST) wrk nginx-light curl procps util-linux
 PKG_CROSS   := $(PKG_BUILD) gcc-aarch64-linux-gnu gcc-s390x-linux-gnu libc6-dev-arm64-cross \
                libc6-dev-s390x-cross qemu-user
 PKG_DOCKER  := buildah mmdebstrap podman runc catatonit curl
@@ -87,7 +87,7 @@ SERVER_OBJ = $(call obj,$(SERVER_SRC))
 TEST_OBJ   = $(call obj,$(TEST_SRC))
 
 .PHONY: all build run test test-long test-c test-browser variants hash_tiles references cross gallery \
-        bench lint sanitize install clean help docker-test all-objects
+        bench bench-readme lint sanitize install clean help docker-test all-objects
 .DEFAULT_GOAL := build
 
 build: $(BUILD)/noisetile ## build build/noisetile
@@ -219,15 +219,26 @@ $(BUILD)/gallery: $(BUILD)/tests/gallery/gallery.o $(BUILD)/libnoisetile.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
 
-bench: packages-BENCH ## measure: fill, PNG, cold and hot tiles, against baselines in the same run
-	@$(MAKE) --no-print-directory build $(BUILD)/tests/bench/bench
+# BENCH_JSON=file: the figures as data, too. BENCH_ONLY='fill http': only these parts (tests/bench/run.sh
+# lists them). BENCH_SECONDS=1: shorter measurements of the server.
+BENCH_PROGRAMS := $(BUILD)/tests/bench/bench $(BUILD)/tests/bench/open_loop
+bench: packages-BENCH ## measure against baselines in the same run, under 3 minutes; BENCH_JSON=file
+	@$(MAKE) --no-print-directory build $(BENCH_PROGRAMS)
 	@tests/bench/run.sh $(BUILD)
+
+bench-readme: ## the figures of the last make bench into README.md
+	@tests/bench/readme.sh $(BUILD)
 
 $(BUILD)/tests/bench/scalar.o: CFLAGS += -march=native
 
-$(BUILD)/tests/bench/bench: $(call obj,$(wildcard tests/bench/*.c)) $(BUILD)/libnoisetile.a
+$(BUILD)/tests/bench/bench: $(call obj,$(filter-out tests/bench/open_loop.c,$(wildcard tests/bench/*.c))) \
+                            $(BUILD)/libnoisetile.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(call PKGCONF,--libs zlib)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
+
+$(BUILD)/tests/bench/open_loop: $(BUILD)/tests/bench/open_loop.o
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^
 
 # ---- Checks ----------------------------------------------------------------------------------------
 
@@ -248,7 +259,7 @@ lint: packages-LINT ## format, warnings as errors under gcc and clang, include a
 	  xargs -P 2 -n 4 sh -c 'clang-tidy --quiet "$$@" -- -std=c11 -I. -D_GNU_SOURCE -DNT_LEVEL=baseline 2>/dev/null || \
 	  { clang-tidy --quiet "$$@" -- -std=c11 -I. -D_GNU_SOURCE -DNT_LEVEL=baseline; exit 255; }' tidy
 
-all-objects: build $(BUILD)/tests/run $(BUILD)/tests/bench/bench $(BUILD)/hash_tiles
+all-objects: build $(BUILD)/tests/run $(BENCH_PROGRAMS) $(BUILD)/hash_tiles
 
 sanitize: packages-SAN ## all C tests under ASan and UBSan, the concurrent ones under TSan
 	@$(MAKE) --no-print-directory variants
