@@ -17,12 +17,12 @@ struct curve {
     struct contestant point[POINTS_MAX];
 };
 
-static void add(struct curve *curve, const char *path, const char *query)
+static void add(struct curve *curve, void (*run)(void *job), const char *path, const char *query)
 {
     int i = curve->n++;
 
     job_init(&curve->job[i], path, query);
-    curve->point[i] = (struct contestant){job_fill, &curve->job[i], 0};
+    curve->point[i] = (struct contestant){run, &curve->job[i], 0};
 }
 
 static void release(struct curve *curve)
@@ -33,17 +33,18 @@ static void release(struct curve *curve)
 }
 
 /* Linear in pixels: a pixel of the largest tile costs no more than one of the usual size. */
-static void size_curve(struct curve *curve)
+static void size_curve(struct curve *curve, const char *what, void (*run)(void *job))
 {
     static const int sizes[] = {64, 128, 256, 512, 1024};
     enum { SIZES = sizeof sizes / sizeof *sizes, USUAL = 2 };
     double ns[SIZES];
-    char text[64];
+    char text[96];
 
-    row_section("cost by size (lod=off): ns a pixel, against 256 x 256");
+    snprintf(text, sizeof text, "cost by size, %s (lod=off): ns a pixel, against 256 x 256", what);
+    row_section(text);
     for (int i = 0; i < SIZES; i++) {
         snprintf(text, sizeof text, "lod=off&size=%d", sizes[i]);
-        add(curve, "1/1/0", text);
+        add(curve, run, "1/1/0", text);
     }
     time_in_turn(curve->point, SIZES, 0.5);
     for (int i = 0; i < SIZES; i++)
@@ -79,7 +80,7 @@ static void octave_curve(struct curve *curve, const char *lod)
     row_section(text);
     for (int i = 0; i < COUNTS; i++) {
         snprintf(text, sizeof text, "lod=%s&octaves=%d", lod, octaves[i]);
-        add(curve, "1/1/0", text);
+        add(curve, job_fill, "1/1/0", text);
     }
     time_in_turn(curve->point, COUNTS, 1);
     if (curve->job[0].spec.lod == NT_LOD_AUTO) {
@@ -105,7 +106,7 @@ static void zoom_curve(struct curve *curve, const char *kind, bool whole)
     for (int z = 0; z <= NT_MAX_ZOOM; z++) {
         snprintf(text, sizeof text, "%d/%d/%d", z, (int)(UINT64_C(5) << z >> 3),
                  (int)(UINT64_C(3) << z >> 3));
-        add(curve, text, query);
+        add(curve, job_fill, text, query);
     }
     time_in_turn(curve->point, curve->n, 0.6);
     first = curve->point[0].best_us;
@@ -127,7 +128,8 @@ void bench_curves(void)
 {
     static struct curve curve;
 
-    size_curve(&curve);
+    size_curve(&curve, "fill", job_fill);
+    size_curve(&curve, "fill and PNG", job_render);
     octave_curve(&curve, "auto");
     octave_curve(&curve, "off");
     row_section("cost by zoom (lod=off, fBm 5): us, against z 0");

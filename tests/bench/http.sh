@@ -57,6 +57,7 @@ rows() {
     figure row "$1, CPU a request" us "$cpu" "$baseline" "$base_cpu" share
 }
 
+# The server's own count of what it has rendered.
 renders() { curl -s "$1/health/ready" | sed -n 's/.*"renders":\([0-9]*\).*/\1/p'; }
 
 entity_tag() { curl -sI "$1" | tr -d '\r' | sed -n 's/^ETag: //p'; }
@@ -98,7 +99,7 @@ rows 'hot PNG' png 'nginx, static file' nginx_png 'ratio >= 1'
 rows 'hot PNG' png 'nginx, open_file_cache' nginx_png_cached
 rows '304' same 'hot PNG' png 'ratio >= 1'
 rows '304' same 'nginx 304' nginx_same
-figure key 'renders for all these 304s' '' "$(calculate "$(renders "$fresh_url") - $renders_before")" '' '' '' 'value <= 0'
+figure key 'renders for all these 304s' '' "$(($(renders "$fresh_url") - renders_before))" '' '' '' 'value <= 0'
 rows 'hot JSON' json 'nginx, static file' nginx_json
 rows 'hot bin' bin 'nginx, static file' nginx_bin
 

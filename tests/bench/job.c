@@ -41,3 +41,9 @@ void job_encode(void *job)
     nt_encode(j->workspace, &j->spec, &j->tile, &bytes);
     j->bytes = bytes.len;
 }
+
+void job_render(void *job)
+{
+    job_fill(job);
+    job_encode(job);
+}

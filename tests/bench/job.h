@@ -18,5 +18,6 @@ void job_release(struct job *job);
 /* For time_in_turn; they take a struct job. */
 void job_fill(void *job);
 void job_encode(void *job);
+void job_render(void *job); /* both */
 
 #endif

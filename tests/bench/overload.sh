@@ -20,8 +20,10 @@ offered=$(calculate "1.5 * $capacity")
 
 "$open_loop" "$port" 20 "$duration" /health/live >"$scratch/health" &
 probe=$!
+before=$(cpu_ns "$pid")
 "$open_loop" "$port" "$offered" "$duration" '/tile/3/2/5.png?seed=' 100000000 >"$scratch/tiles"
 wait "$probe"
+after=$(cpu_ns "$pid")
 
 result() { sed -n "s/^$2 //p" "$scratch/$1"; }
 due=$(result tiles due) ok=$(result tiles ok) refused=$(result tiles refused)
@@ -42,4 +44,5 @@ figure row 'health, p50' us "$(result health p50)"
 figure key 'health, p99' us "$(result health p99)" '200, p99' "$(result tiles p99)" share
 figure row 'health, other than 200' '' "$(calculate "$(result health due) - $(result health ok)")" '' '' '' 'value <= 0'
 figure row 'longest wait for a connection here' us "$(result tiles late)"
+figure row 'CPUs that the server took' CPUs "$(calculate "($after - $before) / 1e9 / $duration")" all "$(nproc)" share
 figure row 'CPUs that making this load took' CPUs "$(calculate "$(result tiles cpu) / 1e6 / $duration")" all "$(nproc)" share

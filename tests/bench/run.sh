@@ -8,6 +8,7 @@
 #
 # Usage: run.sh BUILD-DIRECTORY
 set -eu
+export LC_ALL=C
 build=$1
 here=$(dirname "$0")
 parts='fill png formats curves http cold overload'
@@ -19,7 +20,7 @@ mkdir -p "$rows"
 # What the figures depend on.
 head_rows() {
     flags=$(sed 's/ -[WIDUMp][^ ]*//g; s/ -g / /; s/ *$//; s/  */ /g' "$build/flags")
-    printf 'head\tCPU\t%s, %s cores\n' "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" "$(nproc)"
+    printf 'head\tCPU\t%s, %s cores\n' "$(lscpu | sed -n 's/^Model name: *//p')" "$(nproc)"
     printf 'head\tCompiler\t%s\n' "$(${flags%% *} --version | head -n 1)"
     printf 'head\tFlags\t%s\n' "${flags#* }"
     printf 'head\tProgram\t%s\n' "$("$build/noisetile" version)"
@@ -48,10 +49,10 @@ for part in $chosen; do
     awk -v form=table -f "$here/report.awk" "$rows/$part.tsv"
 done
 
-# All figures there are, in order.
+# The chosen parts are judged; data and README have all figures there are, in order.
+for part in $chosen; do cat "$rows/$part.tsv"; done | awk -v form=verdict -f "$here/report.awk"
 for part in head $parts; do
     [ ! -f "$rows/$part.tsv" ] || cat "$rows/$part.tsv"
 done >"$rows/all"
-awk -v form=verdict -f "$here/report.awk" "$rows/all"
 [ -z "${BENCH_JSON:-}" ] || awk -v form=json -f "$here/report.awk" "$rows/all" >"$BENCH_JSON"
 [ -z "${BENCH_README:-}" ] || "$here/readme.sh" "$build"

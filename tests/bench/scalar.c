@@ -168,6 +168,28 @@ static float perlin_3(double x, double y, double z, uint32_t seed)
     return lerp(level[0], level[1], fade(w));
 }
 
+/* Two cubic lattices half a cell apart, turned; the eight nodes around the place in each. */
+static float opensimplex2s_3(double x, double y, double z, uint32_t seed)
+{
+    double turned = (x + y + z) * (2.0 / 3);
+    float sum = 0;
+
+    for (int lattice = 0; lattice < 2; lattice++) {
+        double shift = 0.5 * lattice;
+        double p = turned - x + shift, q = turned - y + shift, r = turned - z + shift;
+        double fp = floor(p), fq = floor(q), fr = floor(r);
+        for (int c = 0; c < 8; c++) {
+            int i = c & 1, j = c >> 1 & 1, k = c >> 2;
+            float dx = (float)(p - fp) - (float)i, dy = (float)(q - fq) - (float)j;
+            float dz = (float)(r - fr) - (float)k, w = 0.75f - (dx * dx + dy * dy + dz * dz);
+            uint32_t h = hash_3((int64_t)fp + i, (int64_t)fq + j, (int64_t)fr + k,
+                                seed + 77u * (uint32_t)lattice);
+            sum += w > 0 ? w * w * w * w * dot_3(h, dx, dy, dz) : 0;
+        }
+    }
+    return sum;
+}
+
 /* ---- Tiles ----------------------------------------------------------------------------------- */
 
 #define FILL(kind)                                                     \
@@ -196,19 +218,22 @@ FILL(white)
 #undef FILL
 
 /* All octaves of 3-D noise at one place. */
-static float sum_3(double x, double y, double z, int octaves)
-{
-    float sum = 0, gain = 1;
-
-    for (int o = 0; o < octaves; o++) {
-        sum += gain * perlin_3(x, y, z, 1337u + (uint32_t)o);
-        x *= 2;
-        y *= 2;
-        z *= 2;
-        gain *= 0.5f;
+#define SUM(kind)                                                      \
+    static float sum_##kind(double x, double y, double z, int octaves) \
+    {                                                                  \
+        float sum = 0, gain = 1;                                       \
+        for (int o = 0; o < octaves; o++) {                            \
+            sum += gain * kind(x, y, z, 1337u + (uint32_t)o);          \
+            x *= 2;                                                    \
+            y *= 2;                                                    \
+            z *= 2;                                                    \
+            gain *= 0.5f;                                              \
+        }                                                              \
+        return sum;                                                    \
     }
-    return sum;
-}
+SUM(perlin_3)
+SUM(opensimplex2s_3)
+#undef SUM
 
 void scalar_perlin_slice(void *tile)
 {
@@ -217,20 +242,35 @@ void scalar_perlin_slice(void *tile)
     for (int j = 0; j < t->side; j++)
         for (int i = 0; i < t->side; i++)
             t->out[j * t->side + i] =
-                sum_3(t->x + i * t->step, t->y + j * t->step, 0.5, t->octaves);
+                sum_perlin_3(t->x + i * t->step, t->y + j * t->step, 0.5, t->octaves);
 }
+
+static const double pi = 3.14159265358979323846;
 
 void scalar_perlin_planet(void *tile)
 {
     const struct scalar_tile *t = tile;
-    const double pi = 3.14159265358979323846, radius = 8 / (2 * pi);
+    double radius = 8 / (2 * pi);
 
     for (int j = 0; j < t->side; j++)
         for (int i = 0; i < t->side; i++) {
             double lon = 2 * pi * (t->x + i * t->step - 0.5);
             double lat = atan(sinh(pi * (1 - 2 * (t->y + j * t->step))));
             t->out[j * t->side + i] =
-                sum_3(radius * cos(lat) * cos(lon), radius * cos(lat) * sin(lon), radius * sin(lat),
-                      t->octaves);
+                sum_perlin_3(radius * cos(lat) * cos(lon), radius * cos(lat) * sin(lon),
+                             radius * sin(lat), t->octaves);
+        }
+}
+
+void scalar_opensimplex2s_cylinder(void *tile)
+{
+    const struct scalar_tile *t = tile;
+    double radius = 8 / (2 * pi);
+
+    for (int j = 0; j < t->side; j++)
+        for (int i = 0; i < t->side; i++) {
+            double lon = 2 * pi * (t->x + i * t->step);
+            t->out[j * t->side + i] = sum_opensimplex2s_3(radius * cos(lon), radius * sin(lon),
+                                                          8 * (t->y + j * t->step), t->octaves);
         }
 }

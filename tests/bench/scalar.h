@@ -19,7 +19,10 @@ typedef void scalar_fill(void *tile);
 scalar_fill scalar_perlin, scalar_value, scalar_simplex, scalar_opensimplex2s, scalar_cellular,
     scalar_white, scalar_perlin_slice;
 
-/* x, y and step in worlds of Mercator's map instead; noise of 8 cells around the equator. */
-scalar_fill scalar_perlin_planet;
+/*
+ * x, y and step in worlds of Mercator's map instead, 8 cells around: on the sphere, or on a cylinder,
+ * which is how opensimplex2s closes.
+ */
+scalar_fill scalar_perlin_planet, scalar_opensimplex2s_cylinder;
 
 #endif
