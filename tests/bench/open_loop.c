@@ -29,7 +29,7 @@ enum { CONNECTIONS_MAX = 900, HEAD_MAX = 8192, REQUESTS_MAX = 1000000 };
 static const double patience = 5e6; /* us, after the last request fell due */
 
 struct connection {
-    int fd;
+    int fd; /* -1: not open */
     bool connected, busy;
     double due;  /* of the request it carries */
     size_t head; /* bytes of the answer's head so far; then body bytes still to come */
@@ -46,7 +46,7 @@ struct load {
     double start, interval;
     long total, sent; /* requests */
     int epoll;
-    struct connection *idle[CONNECTIONS_MAX];
+    struct connection all[CONNECTIONS_MAX], *idle[CONNECTIONS_MAX];
     int idles, open, connecting;
     /* Results. */
     double *latency; /* of the 200s */
@@ -80,11 +80,14 @@ static void watch(const struct load *load, struct connection *c, int operation, 
 
 static void connection_open(struct load *load)
 {
-    struct connection *c = calloc(1, sizeof *c);
+    struct connection *c = load->all;
     const int yes = 1;
 
-    if (c == NULL || (c->fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0)) < 0)
+    while (c->fd >= 0)
+        c++;
+    if ((c->fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0)) < 0)
         give_up("socket");
+    c->connected = c->busy = false;
     setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     if (connect(c->fd, (struct sockaddr *)&load->address, sizeof load->address) != 0 &&
         errno != EINPROGRESS)
@@ -101,7 +104,7 @@ static void connection_close(struct load *load, struct connection *c)
         if (load->idle[i] == c)
             load->idle[i--] = load->idle[--load->idles];
     close(c->fd);
-    free(c);
+    c->fd = -1;
     load->open--;
 }
 
@@ -240,8 +243,12 @@ static void handle(struct load *load, struct connection *c, uint32_t events)
     }
     load->connecting--;
     if (events & (EPOLLERR | EPOLLHUP)) {
-        load->errors++; /* a connection refused; the request goes to another */
         connection_close(load, c);
+        load->errors++;
+        if (load->sent < load->total) { /* the request that it was opened for fails with it */
+            load->sent++;
+            load->answered++;
+        }
     } else {
         c->connected = true;
         watch(load, c, EPOLL_CTL_MOD, EPOLLIN);
@@ -287,6 +294,9 @@ static void run(struct load *load)
         }
     }
     close(timer);
+    for (int i = 0; i < CONNECTIONS_MAX; i++)
+        if (load->all[i].fd >= 0)
+            close(load->all[i].fd);
 }
 
 static int by_size(const void *a, const void *b)
@@ -323,7 +333,7 @@ static void report(struct load *load)
 
 int main(int argc, char **argv)
 {
-    struct load load = {.first = -1};
+    static struct load load = {.first = -1};
 
     if (argc < 5 || argc > 6) {
         fprintf(stderr, "usage: open_loop PORT RATE SECONDS PATH [FIRST]\n");
@@ -341,6 +351,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "open_loop: the rate or the time is out of range\n");
         return 2;
     }
+    for (int i = 0; i < CONNECTIONS_MAX; i++)
+        load.all[i].fd = -1;
     load.latency = malloc((size_t)load.total * sizeof *load.latency);
     load.epoll = epoll_create1(0);
     if (load.latency == NULL || load.epoll < 0)
