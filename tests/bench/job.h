@@ -2,7 +2,7 @@
 #ifndef JOB_H
 #define JOB_H
 
-#include "core/internal.h"
+#include "core/noisetile.h"
 
 struct job {
     struct nt_workspace *workspace;
