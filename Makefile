@@ -235,7 +235,7 @@ $(BUILD)/tests/bench/scalar.o: CFLAGS += -O3 -march=native
 BENCH_OBJ := $(patsubst %,$(BUILD)/tests/bench/%.o,bench curves fill formats job png rows scalar timing)
 $(BUILD)/tests/bench/bench: $(BENCH_OBJ) $(BUILD)/libnoisetile.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(call PKGCONF,--libs libpng)
 
 $(BUILD)/tests/bench/open_loop: $(BUILD)/tests/bench/open_loop.o
 	$(call say,LINK,$@)
