@@ -71,6 +71,8 @@ static struct http *start_http(struct server *server, int cpus, int fd)
         .access_log = config->access_log,
         .handler = routes_answer,
         .app = server->routes,
+        .local_new = routes_local_new,
+        .local_free = routes_local_free,
         .drain = &server->drain,
     });
 }
