@@ -338,7 +338,8 @@ START_TEST(the_largest_legal_head_is_served)
     struct answer answer;
 
     for (int i = 0; i < FIELDS; i++) {
-        snprintf(lines[i], sizeof lines[i], "X-%02d: %0*d", i, BYTES - 8, i);
+        snprintf(lines[i], sizeof lines[i], "X-%02u: %0*u", (unsigned)i % 100, BYTES - 8,
+                 (unsigned)i);
         fields[i] = lines[i];
     }
     answer = request(&served, NULL, target, fields);
@@ -376,7 +377,8 @@ START_TEST(the_longest_address_fits_beside_the_largest_head)
     const char *fields[FIELDS + 1] = {NULL};
 
     for (int i = 0; i < FIELDS; i++) {
-        snprintf(lines[i], sizeof lines[i], "X-%02d: %0*d", i, BYTES - 8, i);
+        snprintf(lines[i], sizeof lines[i], "X-%02u: %0*u", (unsigned)i % 100, BYTES - 8,
+                 (unsigned)i);
         fields[i] = lines[i];
     }
     for (int again = 0; again < 2; again++) { /* rendered, then out of the cache */
