@@ -28,7 +28,6 @@
 
 #include <fcntl.h>
 #include <microhttpd.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +46,7 @@ enum {
      * first, too, which raw_lines needs.
      */
     CONNECTION_MEMORY = 36 * 1024,
+    CACHE_LINE = 64,
     STOP_WAIT_MS = 1000, /* http_free waits so long for requests that came late */
     QUIET_MS = 100,      /* and stops after so long without any */
     POLL_MS = 5,
@@ -54,18 +54,19 @@ enum {
     NS_PER_MS = 1000000,
 };
 
-/* One of the threads that speak HTTP: a daemon and what polls it. */
+/* One of the threads that speak HTTP: a daemon, what polls it, and what no other thread touches. */
 struct speaker {
-    struct http *http;
+    _Alignas(CACHE_LINE) struct http *http;
     struct MHD_Daemon *daemon;
     struct poller *poller;
     struct responses *responses;
     void *local; /* the handler's */
+    uint64_t id_next;
 };
 
 struct http {
-    struct speaker *speakers; /* [threads] */
-    int threads;
+    struct speaker *speakers; /* [threads_max] */
+    int threads_max, threads; /* configured; started */
     struct deadline *deadline;
     int fd;
     void (*handler)(struct http_request *request);
@@ -74,7 +75,6 @@ struct http {
     struct drain *drain;
     bool access_log;
     uint64_t id_seed;
-    atomic_uint_fast64_t id_count;
 };
 
 struct request {
@@ -125,14 +125,17 @@ static void on_connection(void *cls, struct MHD_Connection *mhd, void **context,
 
 /* ---- A request's beginning ------------------------------------------------------------------- */
 
-/* splitmix64 (Steele, Lea, Flood 2014): distinct counts give distinct, unordered ids. */
-static void make_id(struct http *http, char id[REQUEST_ID_MAX + 1])
+/*
+ * splitmix64 (Steele, Lea, Flood 2014): distinct counts give distinct, unordered ids. The threads
+ * take turns in counting, each by itself, so that they share nothing.
+ */
+static void make_id(struct speaker *speaker, char id[REQUEST_ID_MAX + 1])
 {
     static const char hex[] = "0123456789abcdef";
-    uint64_t x =
-        http->id_seed + atomic_fetch_add_explicit(&http->id_count, 1, memory_order_relaxed) *
-                            UINT64_C(0x9e3779b97f4a7c15);
+    const struct http *http = speaker->http;
+    uint64_t x = http->id_seed + speaker->id_next * UINT64_C(0x9e3779b97f4a7c15);
 
+    speaker->id_next += (uint64_t)http->threads_max;
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
     x ^= x >> 31;
@@ -248,7 +251,7 @@ static void take_id(struct request *request)
     const struct field_value *id = &request->head.field[FIELD_REQUEST_ID];
 
     if (id->lines != 1 || !request_id_is_harmless(id->text, id->len)) {
-        make_id(request->http, request->base.id);
+        make_id(request->speaker, request->base.id);
         return;
     }
     memcpy(request->base.id, id->text, id->len);
@@ -501,11 +504,12 @@ static bool speaker_start(struct speaker *speaker, struct http *http,
                           const struct http_config *config)
 {
     int fd = fcntl(config->fd, F_DUPFD_CLOEXEC, 0); /* each daemon closes the one it was given */
-    struct poller_source source = {-1, speaker_timeout_ms, speaker_run, NULL};
+    struct poller_source source = {"http", -1, speaker_timeout_ms, speaker_run, NULL};
 
     if (fd < 0)
         return false;
     speaker->http = http;
+    speaker->id_next = (uint64_t)(speaker - http->speakers);
     speaker->responses = responses_new();
     speaker->local = config->local_new();
     if (speaker->responses != NULL && speaker->local != NULL)
@@ -522,9 +526,12 @@ static bool speaker_start(struct speaker *speaker, struct http *http,
 
 static bool start_speakers(struct http *http, const struct http_config *config)
 {
-    http->speakers = calloc((size_t)config->threads, sizeof *http->speakers);
+    size_t bytes = (size_t)config->threads * sizeof *http->speakers;
+
+    http->speakers = aligned_alloc(CACHE_LINE, bytes);
     if (http->speakers == NULL)
         return false;
+    memset(http->speakers, 0, bytes);
     MHD_set_panic_func(on_panic, NULL);
     for (http->threads = 0; http->threads < config->threads; http->threads++)
         if (!speaker_start(&http->speakers[http->threads], http, config)) {
@@ -548,6 +555,7 @@ struct http *http_new(const struct http_config *config)
     if (http == NULL)
         return NULL;
     http->fd = config->fd;
+    http->threads_max = config->threads;
     http->handler = config->handler;
     http->app = config->app;
     http->local_free = config->local_free;

@@ -1,10 +1,11 @@
 /*
  * response.c - one table of header fields, one of responses that are ready. Beside http.c the only
  * file that speaks to libmicrohttpd 0.9.75. Facts read in its source:
- *   - A response's fields are copied into the connection's memory within the call of the access
- *     handler that queued it, and not looked at afterwards. So a response that is still being sent
- *     may get another date and request id for the next one.
- *   - It writes a Date into each head, formatted anew, unless the response has one.
+ *   - A response's fields are copied into the connection's memory as soon as the access handler has
+ *     returned, before it is called for any other connection of the daemon, and are not looked at
+ *     afterwards. So a response that is still being sent may get the date and id of the next.
+ *   - It writes a Date into each head, formatted anew, unless the response has one (which it forgets
+ *     when a Connection field is added later).
  *   - It must know every body's size: of an unknown one it sends a terminator after HEAD.
  */
 #include "server/response.h"
@@ -211,13 +212,18 @@ static void drop(struct ready *ready)
 }
 
 /* Replaces a field's value; `was` is what stands in the response, "" if it has none. */
-static bool restamp(struct MHD_Response *response, const char *name, char *was, const char *value)
+static bool restamp(struct MHD_Response *response, const char *name, char *was, size_t cap,
+                    const char *value)
 {
+    size_t size = strlen(value) + 1;
+
     if (strcmp(was, value) == 0)
         return true;
     if (*was != '\0')
         MHD_del_response_header(response, name, was);
-    strcpy(was, value);
+    if (size > cap)
+        return false;
+    memcpy(was, value, size);
     return add(response, name, value);
 }
 
@@ -243,8 +249,9 @@ static struct MHD_Response *keep(struct responses *responses, const struct http_
             return NULL;
         ready->id[0] = ready->date[0] = '\0';
     }
-    if (!restamp(ready->response, date_name, ready->date, date_now(responses)) ||
-        !restamp(ready->response, id_name, ready->id, id))
+    if (!restamp(ready->response, date_name, ready->date, sizeof ready->date,
+                 date_now(responses)) ||
+        !restamp(ready->response, id_name, ready->id, sizeof ready->id, id))
         drop(ready);
     return ready->response;
 }
