@@ -237,6 +237,20 @@ static struct cache_entry *new_pending(struct cache *cache, const struct cache_k
 
 /* ---- The cache ------------------------------------------------------------------------------- */
 
+/*
+ * It is held for less time than it takes to put a thread to sleep, so whoever meets it spins a
+ * little first (glibc's adaptive kind).
+ */
+static void lock_init(pthread_mutex_t *lock)
+{
+    pthread_mutexattr_t attr;
+
+    pthread_mutexattr_init(&attr);
+    pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
+    pthread_mutex_init(lock, &attr);
+    pthread_mutexattr_destroy(&attr);
+}
+
 struct cache *cache_new(size_t max_bytes)
 {
     struct cache *cache = calloc(1, sizeof *cache);
@@ -250,7 +264,7 @@ struct cache *cache_new(size_t max_bytes)
         free(cache);
         return NULL;
     }
-    pthread_mutex_init(&cache->lock, NULL);
+    lock_init(&cache->lock);
     return cache;
 }
 

@@ -153,6 +153,7 @@ struct deadline *deadline_new(uint64_t head_timeout_ns, uint64_t (*now_ns)(void)
         free(deadline);
         return NULL;
     }
+    (void)pthread_setname_np(deadline->thread, "deadline");
     return deadline;
 }
 

@@ -12,7 +12,7 @@
 /* Limits of ours; libmicrohttpd's memory for a connection is the outer limit. */
 enum {
     FRAMING_URI_MAX = 8192,   /* bytes of the raw target, as most servers and CDNs */
-    FRAMING_HEAD_MAX = 32768, /* bytes of all header fields */
+    FRAMING_HEAD_MAX = 16384, /* bytes of all header fields */
     FRAMING_FIELDS_MAX = 100,
 };
 

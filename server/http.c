@@ -1,6 +1,6 @@
 /*
- * http.c - the one file that speaks to libmicrohttpd 0.9.75: daemon, request life, replies. What is
- * answered is the handler's; which heads are refused is framing.c's; slow heads are cut by
+ * http.c - speaks to libmicrohttpd 0.9.75: daemon, connections, request life. What is answered is
+ * the handler's; how it is said, response.c's; which heads are refused is framing.c's; slow heads are cut by
  * deadline.c; what is under way is counted by drain.c.
  *
  * Facts about libmicrohttpd, read in its source, that shape this file:
@@ -24,10 +24,10 @@
 #include "server/listener.h"
 #include "server/log.h"
 #include "server/poller.h"
+#include "server/response.h"
 
 #include <fcntl.h>
 #include <microhttpd.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,12 +38,15 @@
 
 enum {
     /*
-     * Memory of one connection. libmicrohttpd clears all of it after every request on a kept-alive
-     * connection, so a byte too many costs time and resident memory; too little and a legal head
-     * (8 KiB of target, 32 KiB and 100 lines of fields, 64 bytes of bookkeeping a line) would not
-     * fit beside the answer's head.
+     * Memory of one connection. libmicrohttpd clears all of it, and half of it twice, for every
+     * request on a kept-alive connection (with 64 KiB, a fifth of a cached tile's time), so a byte
+     * too many costs time and resident memory. Too little and a legal head (8 KiB of target, 16 KiB
+     * and 100 lines of fields, 64 bytes of bookkeeping a line) would not fit beside the answer's
+     * head, whose longest Content-Location takes 4 KiB. Above 32 KiB, it is mapped and so zeroed at
+     * first, too, which raw_lines needs.
      */
-    CONNECTION_MEMORY = 64 * 1024,
+    CONNECTION_MEMORY = 36 * 1024,
+    CACHE_LINE = 64,
     STOP_WAIT_MS = 1000, /* http_free waits so long for requests that came late */
     QUIET_MS = 100,      /* and stops after so long without any */
     POLL_MS = 5,
@@ -51,24 +54,27 @@ enum {
     NS_PER_MS = 1000000,
 };
 
-/* One of the threads that speak HTTP: a daemon and what polls it. */
+/* One of the threads that speak HTTP: a daemon, what polls it, and what no other thread touches. */
 struct speaker {
-    struct http *http;
+    _Alignas(CACHE_LINE) struct http *http;
     struct MHD_Daemon *daemon;
     struct poller *poller;
+    struct responses *responses;
+    void *local; /* the handler's */
+    uint64_t id_next;
 };
 
 struct http {
-    struct speaker *speakers; /* [threads] */
-    int threads;
+    struct speaker *speakers; /* [threads_max] */
+    int threads_max, threads; /* configured; started */
     struct deadline *deadline;
     int fd;
     void (*handler)(struct http_request *request);
     void *app;
+    void (*local_free)(void *local);
     struct drain *drain;
     bool access_log;
     uint64_t id_seed;
-    atomic_uint_fast64_t id_count;
 };
 
 struct request {
@@ -84,7 +90,9 @@ struct request {
     bool failed; /* no memory for a reply */
     int status;  /* of the reply; 0 until there is one */
     size_t bytes;
-    int generation;        /* for drain_leave */
+    int generation;               /* for drain_leave */
+    void (*release)(void *owner); /* of the reply's body */
+    void *owner;
     const char *raw_start; /* where libmicrohttpd keeps the target */
     size_t raw_len;
     char raw[]; /* the target as it came, cut behind FRAMING_URI_MAX + 1 bytes */
@@ -117,14 +125,17 @@ static void on_connection(void *cls, struct MHD_Connection *mhd, void **context,
 
 /* ---- A request's beginning ------------------------------------------------------------------- */
 
-/* splitmix64 (Steele, Lea, Flood 2014): distinct counts give distinct, unordered ids. */
-static void make_id(struct http *http, char id[REQUEST_ID_MAX + 1])
+/*
+ * splitmix64 (Steele, Lea, Flood 2014): distinct counts give distinct, unordered ids. The threads
+ * take turns in counting, each by itself, so that they share nothing.
+ */
+static void make_id(struct speaker *speaker, char id[REQUEST_ID_MAX + 1])
 {
     static const char hex[] = "0123456789abcdef";
-    uint64_t x =
-        http->id_seed + atomic_fetch_add_explicit(&http->id_count, 1, memory_order_relaxed) *
-                            UINT64_C(0x9e3779b97f4a7c15);
+    const struct http *http = speaker->http;
+    uint64_t x = http->id_seed + speaker->id_next * UINT64_C(0x9e3779b97f4a7c15);
 
+    speaker->id_next += (uint64_t)http->threads_max;
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
     x ^= x >> 31;
@@ -175,6 +186,7 @@ static void *on_target(void *cls, const char *uri, struct MHD_Connection *mhd)
     memset(request, 0, sizeof *request);
     request->base.app = http->app;
     request->base.drain = http->drain;
+    request->base.local = speaker->local;
     request->http = http;
     request->speaker = speaker;
     request->mhd = mhd;
@@ -239,7 +251,7 @@ static void take_id(struct request *request)
     const struct field_value *id = &request->head.field[FIELD_REQUEST_ID];
 
     if (id->lines != 1 || !request_id_is_harmless(id->text, id->len)) {
-        make_id(request->http, request->base.id);
+        make_id(request->speaker, request->base.id);
         return;
     }
     memcpy(request->base.id, id->text, id->len);
@@ -349,85 +361,15 @@ void http_resume(struct http_request *base)
 
 /* ---- Replies --------------------------------------------------------------------------------- */
 
-/* On every answer of ours. */
-static const struct {
-    const char *name, *value;
-} common_fields[] = {
-    {"Access-Control-Allow-Origin", "*"},
-    {"Access-Control-Expose-Headers",
-     "ETag, Content-Location, Cache-Status, Server-Timing, Retry-After, X-Request-Id"},
-    {"Cross-Origin-Resource-Policy", "cross-origin"},
-    {"Timing-Allow-Origin", "*"},
-    {"X-Content-Type-Options", "nosniff"},
-};
-
-#define REPLY_FIELD(name, member)                 \
-    {                                             \
-        name, offsetof(struct http_reply, member) \
-    }
-static const struct {
-    const char *name;
-    size_t offset;
-} reply_fields[] = {
-    REPLY_FIELD("Content-Type", media_type),
-    REPLY_FIELD("Content-Encoding", content_encoding),
-    REPLY_FIELD("Cache-Control", cache_control),
-    REPLY_FIELD("ETag", etag),
-    REPLY_FIELD("Content-Location", content_location),
-    REPLY_FIELD("Vary", vary),
-    REPLY_FIELD("Cache-Status", cache_status),
-    REPLY_FIELD("Server-Timing", server_timing),
-    REPLY_FIELD("Allow", allow),
-    REPLY_FIELD("Retry-After", retry_after),
-    REPLY_FIELD("Access-Control-Allow-Methods", preflight_methods),
-    REPLY_FIELD("Access-Control-Allow-Headers", preflight_headers),
-    REPLY_FIELD("Access-Control-Max-Age", preflight_age),
-};
-#undef REPLY_FIELD
-
-static bool add_fields(const struct request *request, struct MHD_Response *response,
-                       const struct http_reply *reply)
-{
-    bool added = true;
-
-    for (size_t i = 0; i < sizeof reply_fields / sizeof *reply_fields; i++) {
-        const char *value;
-
-        memcpy(&value, (const char *)reply + reply_fields[i].offset, sizeof value);
-        if (value != NULL)
-            added &= MHD_add_response_header(response, reply_fields[i].name, value) == MHD_YES;
-    }
-    for (size_t i = 0; i < sizeof common_fields / sizeof *common_fields; i++)
-        added &= MHD_add_response_header(response, common_fields[i].name, common_fields[i].value) ==
-                 MHD_YES;
-    added &= MHD_add_response_header(response, "X-Request-Id", request->base.id) == MHD_YES;
-    if (drain_is_refusing(request->http->drain) || request->lines == LINES_UNSEEN)
-        added &= MHD_add_response_header(response, "Connection", "close") == MHD_YES;
-    return added;
-}
-
-/* libmicrohttpd must know every body's size: of an unknown one it sends a terminator after HEAD. */
-static struct MHD_Response *make_response(const struct http_reply *reply)
-{
-    void *body = (void *)(uintptr_t)reply->body;
-
-    if (reply->release == NULL)
-        return MHD_create_response_from_buffer(reply->len, body, MHD_RESPMEM_MUST_COPY);
-    return MHD_create_response_from_buffer_with_free_callback_cls(reply->len, body, reply->release,
-                                                                  reply->owner);
-}
-
 bool http_reply(struct http_request *base, const struct http_reply *reply)
 {
     struct request *request = (struct request *)base;
-    struct MHD_Response *response = make_response(reply);
+    bool close = drain_is_refusing(request->http->drain) || request->lines == LINES_UNSEEN;
 
-    if (response == NULL && reply->release != NULL)
-        reply->release(reply->owner);
-    request->failed = response == NULL || !add_fields(request, response, reply) ||
-                      MHD_queue_response(request->mhd, (unsigned)reply->status, response) == MHD_NO;
-    if (response != NULL)
-        MHD_destroy_response(response);
+    request->release = reply->release;
+    request->owner = reply->owner;
+    request->failed =
+        !responses_queue(request->speaker->responses, request->mhd, reply, base->id, close);
     request->status = reply->status;
     request->bytes = base->method == HTTP_HEAD || reply->status == 304 ? 0 : reply->len;
     if (request->connection != NULL)
@@ -479,6 +421,8 @@ static void on_completed(void *cls, struct MHD_Connection *mhd, void **context,
         connection_waiting(request->connection);
     if (request->base.state_free != NULL)
         request->base.state_free(request->base.state);
+    if (request->release != NULL)
+        request->release(request->owner);
     drain_leave(http->drain, request->generation);
     free(request);
     *context = NULL;
@@ -551,18 +495,25 @@ static void speaker_stop(struct speaker *speaker)
     poller_free(speaker->poller);
     if (speaker->daemon != NULL)
         MHD_stop_daemon(speaker->daemon); /* closes its copy of the listening socket, too */
+    responses_free(speaker->responses);
+    if (speaker->local != NULL)
+        speaker->http->local_free(speaker->local);
 }
 
 static bool speaker_start(struct speaker *speaker, struct http *http,
                           const struct http_config *config)
 {
     int fd = fcntl(config->fd, F_DUPFD_CLOEXEC, 0); /* each daemon closes the one it was given */
-    struct poller_source source = {-1, speaker_timeout_ms, speaker_run, NULL};
+    struct poller_source source = {"http", -1, speaker_timeout_ms, speaker_run, NULL};
 
     if (fd < 0)
         return false;
     speaker->http = http;
-    speaker->daemon = start(speaker, config, fd);
+    speaker->id_next = (uint64_t)(speaker - http->speakers);
+    speaker->responses = responses_new();
+    speaker->local = config->local_new();
+    if (speaker->responses != NULL && speaker->local != NULL)
+        speaker->daemon = start(speaker, config, fd);
     if (speaker->daemon == NULL) {
         close(fd);
         return false;
@@ -575,9 +526,12 @@ static bool speaker_start(struct speaker *speaker, struct http *http,
 
 static bool start_speakers(struct http *http, const struct http_config *config)
 {
-    http->speakers = calloc((size_t)config->threads, sizeof *http->speakers);
+    size_t bytes = (size_t)config->threads * sizeof *http->speakers;
+
+    http->speakers = aligned_alloc(CACHE_LINE, bytes);
     if (http->speakers == NULL)
         return false;
+    memset(http->speakers, 0, bytes);
     MHD_set_panic_func(on_panic, NULL);
     for (http->threads = 0; http->threads < config->threads; http->threads++)
         if (!speaker_start(&http->speakers[http->threads], http, config)) {
@@ -601,8 +555,10 @@ struct http *http_new(const struct http_config *config)
     if (http == NULL)
         return NULL;
     http->fd = config->fd;
+    http->threads_max = config->threads;
     http->handler = config->handler;
     http->app = config->app;
+    http->local_free = config->local_free;
     http->drain = config->drain;
     http->access_log = config->access_log;
     if (getrandom(&http->id_seed, sizeof http->id_seed, 0) != sizeof http->id_seed)

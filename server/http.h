@@ -27,6 +27,7 @@ enum http_method { HTTP_GET, HTTP_HEAD, HTTP_OPTIONS, HTTP_OTHER };
 struct http_request {
     void *app;           /* the configuration's, as is */
     struct drain *drain; /* this, too */
+    void *local;         /* what local_new gave to the HTTP thread that this request is bound to */
     enum http_method method;
     struct target target;   /* what the client wrote, split; its host is ignored */
     struct verdict verdict; /* status 0, or the answer that the handler must give */
@@ -54,6 +55,7 @@ struct http_reply {
     size_t len;
     void (*release)(void *owner);
     void *owner;
+    bool again; /* equal replies are likely to follow: what is built for this one may be kept */
 };
 
 /* Exactly one per request. False if there was no memory for it: the connection is closed then. */
@@ -81,7 +83,9 @@ struct http_config {
     bool access_log;
     void (*handler)(struct http_request *request);
     void *app;
-    struct drain *drain; /* counts what is under way; must outlive http */
+    void *(*local_new)(void); /* once for each HTTP thread: what the handler keeps for it alone; */
+    void (*local_free)(void *local); /* NULL if out of memory */
+    struct drain *drain;             /* counts what is under way; must outlive http */
 };
 
 /* Starts to serve. NULL, with a sentence in the log, if that cannot be done. */

@@ -50,6 +50,8 @@ struct poller *poller_new(const struct poller_source *source)
 bool poller_start(struct poller *poller)
 {
     poller->started = pthread_create(&poller->thread, NULL, loop, poller) == 0;
+    if (poller->started)
+        (void)pthread_setname_np(poller->thread, poller->source.name);
     return poller->started;
 }
 

@@ -10,6 +10,7 @@
 struct poller;
 
 struct poller_source {
+    const char *name;               /* of the thread, for top -H and debuggers: static text */
     int fd;                         /* readable when there is something to do: an epoll set */
     int (*timeout_ms)(void *owner); /* how long to wait at most; -1 = for ever */
     void (*run)(void *owner);       /* works off all that is there, without waiting */

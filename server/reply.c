@@ -142,6 +142,7 @@ void reply_asset(struct http_request *request, const struct asset *asset)
         .body = form->data,
         .len = form->len,
         .release = release_nothing, /* the asset outlives the server */
+        .again = true,
     };
 
     http_reply(request, &reply);

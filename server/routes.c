@@ -7,6 +7,7 @@
 
 #include "server/asset.h"
 #include "server/documents.h"
+#include "server/recent.h"
 #include "server/reply.h"
 #include "server/tiles.h"
 #include "server/verifier.h"
@@ -196,6 +197,16 @@ void routes_answer(struct http_request *request)
 }
 
 /* ---- Life ------------------------------------------------------------------------------------ */
+
+void *routes_local_new(void)
+{
+    return recent_new();
+}
+
+void routes_local_free(void *local)
+{
+    recent_free(local);
+}
 
 static void load(struct asset *asset, const char *name, struct nt_workspace *workspace)
 {

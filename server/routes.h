@@ -14,7 +14,9 @@ struct routes;
 struct routes *routes_new(const struct config *config, struct render *render);
 void routes_free(struct routes *routes); /* NULL is fine; after http has stopped */
 
-/* For http_config: handler = routes_answer, app = routes. */
+/* For http_config: the handler, whose app is the routes, and what it keeps for each thread. */
 void routes_answer(struct http_request *request);
+void *routes_local_new(void);
+void routes_local_free(void *local);
 
 #endif

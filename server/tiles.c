@@ -6,17 +6,17 @@
  */
 #include "server/tiles.h"
 
+#include "server/recent.h"
 #include "server/reply.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Everything that the header fields of an answer are made of. */
+/* What is asked for, and everything that the header fields of its answer are made of. */
 struct tile {
     struct render_order order;
-    struct render_identity identity;
-    bool negotiated;           /* the format has a gzip form, so the answer depends on the client */
+    struct face face;
     char location[NT_URL_MAX]; /* canonical URL with its version, if it had one */
 };
 
@@ -37,16 +37,16 @@ static void release_entry(void *entry)
     cache_unref(entry);
 }
 
-static void set_common(struct http_reply *reply, const struct tile *tile)
+static void set_common(struct http_reply *reply, const struct face *face, const char *location)
 {
-    reply->cache_control = tile->order.spec.version != 0 ? REPLY_FOR_EVER : REPLY_FOR_A_DAY;
-    reply->etag = tile->identity.etag;
-    reply->content_location = tile->location;
-    reply->vary = tile->negotiated ? "Accept-Encoding" : NULL;
+    reply->cache_control = face->pinned ? REPLY_FOR_EVER : REPLY_FOR_A_DAY;
+    reply->etag = face->identity.etag;
+    reply->content_location = location;
+    reply->vary = face->negotiated ? "Accept-Encoding" : NULL;
 }
 
 /* Takes over the reference to entry. */
-static void reply_tile(struct http_request *request, const struct tile *tile,
+static void reply_tile(struct http_request *request, const struct face *face, const char *location,
                        struct cache_entry *entry, enum render_origin origin, const char *timing)
 {
     static const char *const origins[][2] = {
@@ -57,27 +57,28 @@ static void reply_tile(struct http_request *request, const struct tile *tile,
     };
     struct http_reply reply = {
         .status = 200,
-        .media_type = nt_media_type(tile->order.spec.format),
-        .content_encoding = tile->order.gzip ? "gzip" : NULL,
+        .media_type = face->media_type,
+        .content_encoding = face->gzip ? "gzip" : NULL,
         .cache_status = origins[origin][entry->stored],
         .server_timing = timing,
         .body = entry->body,
         .len = entry->len,
         .release = release_entry,
         .owner = entry,
+        .again = origin == RENDER_HIT,
     };
 
-    set_common(&reply, tile);
+    set_common(&reply, face, location);
     request->cache = log_names[origin];
     http_reply(request, &reply);
 }
 
 /* The body is not sent; libmicrohttpd derives Content-Length from it, so the real one is best. */
 static void reply_not_modified(struct http_request *request, struct render *render,
-                               const struct tile *tile)
+                               const struct face *face, const char *location)
 {
-    struct cache_entry *entry = render_get(render, &tile->identity.key);
-    struct http_reply reply = {.status = 304, .body = ""};
+    struct cache_entry *entry = render_get(render, &face->identity.key);
+    struct http_reply reply = {.status = 304, .body = "", .again = true};
 
     if (entry != NULL) {
         reply.body = entry->body;
@@ -85,7 +86,7 @@ static void reply_not_modified(struct http_request *request, struct render *rend
         reply.release = release_entry;
         reply.owner = entry;
     }
-    set_common(&reply, tile);
+    set_common(&reply, face, location);
     request->cache = "not modified";
     http_reply(request, &reply);
 }
@@ -118,7 +119,7 @@ static void wait_for(struct http_request *request, struct render *render, const 
     wait->tile = *tile;
     wait->request = request;
     wait->ticket =
-        (struct render_ticket){.order = tile->order, .key = tile->identity.key, .done = wake};
+        (struct render_ticket){.order = tile->order, .key = tile->face.identity.key, .done = wake};
     request->state = wait;
     request->state_free = wait_free;
     if (http_suspend(request))
@@ -143,7 +144,7 @@ static void answer_waiting(struct http_request *request, struct wait *wait)
              entry->cost.noise_us % 1000, entry->cost.encode_us / 1000,
              entry->cost.encode_us % 1000);
     wait->ticket.entry = NULL;
-    reply_tile(request, &wait->tile, entry, wait->ticket.origin, timing);
+    reply_tile(request, &wait->tile.face, wait->tile.location, entry, wait->ticket.origin, timing);
 }
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
@@ -152,31 +153,64 @@ static void identify(struct tile *tile, const struct http_request *request)
 {
     const struct nt_tile *place = &tile->order.tile;
     const struct nt_spec *spec = &tile->order.spec;
+    struct face *face = &tile->face;
     char url[NT_URL_MAX];
     size_t len = nt_tile_url(place, spec, false, url, sizeof url);
 
-    if (spec->version != 0)
+    face->media_type = nt_media_type(spec->format);
+    face->pinned = spec->version != 0;
+    face->negotiated = spec->format != NT_PNG; /* PNG is compressed already */
+    face->gzip = tile->order.gzip = face->negotiated && reply_may_gzip(request);
+    if (face->pinned)
         nt_tile_url(place, spec, true, tile->location, sizeof tile->location);
     else
         memcpy(tile->location, url, len + 1);
-    tile->negotiated = spec->format != NT_PNG; /* PNG is compressed already */
-    tile->order.gzip = tile->negotiated && reply_may_gzip(request);
-    render_identify(&tile->identity, &tile->order, url, len);
+    render_identify(&face->identity, &tile->order, url, len);
+}
+
+/* False if it must be rendered first. */
+static bool answer_at_once(struct http_request *request, struct render *render,
+                           const struct face *face, const char *location)
+{
+    struct cache_entry *entry;
+
+    if (reply_is_known(request, face->identity.etag))
+        reply_not_modified(request, render, face, location);
+    else if (drain_is_refusing(request->drain))
+        reply_failure(request, RENDER_STOPPED);
+    else if ((entry = render_get(render, &face->identity.key)) != NULL)
+        reply_tile(request, face, location, entry, RENDER_HIT,
+                   "queue;dur=0.000, noise;dur=0.000, encode;dur=0.000");
+    else
+        return false;
+    return true;
+}
+
+/* Path and query as they came, in one piece: of a route of ours the path is never made up. */
+static size_t target_len(const struct target *target)
+{
+    return (size_t)(target->query + target->query_len - target->path);
+}
+
+/* The target has been asked for lately, and the bytes are still there. */
+static bool answer_again(struct http_request *request, struct render *render)
+{
+    const struct target *target = &request->target;
+    const struct known *known = recent_find(request->local, target->path, target_len(target));
+
+    if (known == NULL || (known->face.negotiated && known->face.gzip != reply_may_gzip(request)))
+        return false;
+    return answer_at_once(request, render, &known->face, known->location);
 }
 
 /* A request that was parsed: tile and spec of the order are set. */
 static void answer(struct http_request *request, struct render *render, struct tile *tile)
 {
-    struct cache_entry *entry;
+    const struct target *target = &request->target;
 
     identify(tile, request);
-    if (reply_is_known(request, tile->identity.etag))
-        reply_not_modified(request, render, tile);
-    else if (drain_is_refusing(request->drain))
-        reply_failure(request, RENDER_STOPPED);
-    else if ((entry = render_get(render, &tile->identity.key)) != NULL)
-        reply_tile(request, tile, entry, RENDER_HIT,
-                   "queue;dur=0.000, noise;dur=0.000, encode;dur=0.000");
+    if (answer_at_once(request, render, &tile->face, tile->location))
+        recent_add(request->local, target->path, target_len(target), &tile->face, tile->location);
     else
         wait_for(request, render, tile);
 }
@@ -190,6 +224,8 @@ void tiles_answer(struct http_request *request, struct render *render,
 
     if (request->state != NULL)
         answer_waiting(request, request->state);
+    else if (answer_again(request, render))
+        return;
     else if (nt_request_parse(&tile.order.tile, &tile.order.spec, limits, place, place_len,
                               target->query, target->query_len, &err) != NT_OK)
         reply_error(request, &err);
@@ -206,6 +242,8 @@ void tiles_answer_sample(struct http_request *request, struct render *render)
     tile.order.tile = (struct nt_tile){0};
     if (request->state != NULL)
         answer_waiting(request, request->state);
+    else if (answer_again(request, render))
+        return;
     else if (nt_sample_request_parse(&tile.order.spec, target->query, target->query_len, &err) !=
              NT_OK)
         reply_error(request, &err);

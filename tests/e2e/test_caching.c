@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/noisetile.h"
 #include "tests/e2e/checks.h"
@@ -589,6 +590,127 @@ static TCase *codings(void)
     return tcase;
 }
 
+/* ---- Answers that are sent again ------------------------------------------------------------- */
+
+enum { POOL = 400, WALK = 6000 };
+
+/* What must be the same whenever the same is asked for. */
+struct remembered {
+    unsigned char *body;
+    size_t len;
+    char etag[64], location[160], type[64];
+};
+
+static void walk_url(char url[160], unsigned i)
+{
+    static const char *const formats[] = {"png", "json", "bin", "npy"};
+
+    snprintf(url, 160, "/tile/5/%u/%u.%s?size=%u%s", i % 20, i / 20, formats[i % 4], 8 + i % 5 * 24,
+             i % 7 == 0 ? "&v=1" : "");
+}
+
+static void remember(struct remembered *known, const struct answer *answer)
+{
+    known->len = answer->len;
+    known->body = malloc(answer->len);
+    memcpy(known->body, answer->body, answer->len);
+    snprintf(known->etag, sizeof known->etag, "%s", header(answer, "ETag"));
+    snprintf(known->location, sizeof known->location, "%s", header(answer, "Content-Location"));
+    snprintf(known->type, sizeof known->type, "%s", header(answer, "Content-Type"));
+}
+
+static void check_remembered(const struct remembered *known, const struct answer *answer,
+                             const char *url)
+{
+    bool whole = answer->status == 200;
+
+    ck_assert_int_eq(header_count(answer, "ETag"), 1);
+    ck_assert_str_eq(header(answer, "ETag"), known->etag);
+    ck_assert_int_eq(header_count(answer, "Content-Location"), 1);
+    ck_assert_str_eq(header(answer, "Content-Location"), known->location);
+    ck_assert_int_eq(header_count(answer, "Date"), 1);
+    ck_assert_int_eq(header_count(answer, "X-Request-Id"), 1);
+    ck_assert_int_eq(header_count(answer, "Content-Length"), 1);
+    if (whole)
+        ck_assert_str_eq(header(answer, "Content-Type"), known->type);
+    ck_assert_msg(!whole || (answer->len == known->len &&
+                             memcmp(answer->body, known->body, answer->len) == 0),
+                  "another body than before for %s", url);
+}
+
+/*
+ * A cache that holds a part of what is asked for, so that bodies come and go and one is made where
+ * another was: whatever the server keeps ready, every answer is the one that belongs to its target.
+ */
+START_TEST(an_answer_that_is_sent_again_belongs_to_its_target)
+{
+    static struct remembered known[POOL];
+    struct server small = server_start("--cache", "1", "--http-threads", "2", NULL);
+    uint64_t random = 5;
+    unsigned again = 0, unchanged = 0;
+
+    for (unsigned step = 0; step < WALK; step++) {
+        char url[160], id[64], condition[96];
+        const char *fields[4] = {NULL};
+        struct answer answer;
+        unsigned i, n = 0;
+
+        random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        i = (unsigned)(random >> 33) % ((random >> 60) % 2 == 0 ? POOL : POOL / 20);
+        walk_url(url, i);
+        snprintf(id, sizeof id, "X-Request-Id: %0*u", 1 + (int)(step % 40), step);
+        if (step % 3 == 0)
+            fields[n++] = id;
+        snprintf(condition, sizeof condition, "If-None-Match: %s", known[i].etag);
+        if (step % 5 == 0 && known[i].body != NULL)
+            fields[n++] = condition;
+        answer = request(&small, NULL, url, fields);
+        ck_assert_int_eq(answer.status, n > 0 && fields[n - 1] == condition ? 304 : 200);
+        if (known[i].body == NULL)
+            remember(&known[i], &answer);
+        check_remembered(&known[i], &answer, url);
+        if (step % 3 == 0)
+            ck_assert_str_eq(header(&answer, "X-Request-Id"), id + strlen("X-Request-Id: "));
+        else
+            ck_assert_uint_eq(strlen(header(&answer, "X-Request-Id")), 16);
+        again += header(&answer, "Cache-Status") != NULL &&
+                 strcmp(header(&answer, "Cache-Status"), "noisetile; hit") == 0;
+        unchanged += answer.status == 304;
+        answer_free(&answer);
+    }
+    ck_assert_uint_gt(again, WALK / 10);
+    ck_assert_uint_gt(unchanged, WALK / 20);
+    ck_assert(server_figure(&small, "cache.evictions") > 100);
+    ck_assert_int_eq(server_stop(&small), 0);
+    for (unsigned i = 0; i < POOL; i++)
+        free(known[i].body);
+}
+END_TEST
+
+/* Two formatted dates, one after the other: the later one has gone on. */
+START_TEST(the_date_of_an_answer_that_is_sent_again_goes_on)
+{
+    struct answer first = get(&served, "/tile/3/2/5.png?seed=77"), answer;
+    char dates[2][64];
+
+    answer_free(&first);
+    for (int i = 0; i < 2; i++) {
+        time_t before = time(NULL), said;
+        struct tm parts = {0};
+
+        answer = get(&served, "/tile/3/2/5.png?seed=77");
+        snprintf(dates[i], sizeof dates[i], "%s", header(&answer, "Date"));
+        ck_assert_ptr_nonnull(strptime(dates[i], "%a, %d %b %Y %H:%M:%S GMT", &parts));
+        said = timegm(&parts);
+        ck_assert_msg(said >= before - 1 && said <= time(NULL), "%s", dates[i]);
+        answer_free(&answer);
+        if (i == 0)
+            nanosleep(&(struct timespec){1, 100000000}, NULL);
+    }
+    ck_assert_str_ne(dates[0], dates[1]);
+}
+END_TEST
+
 Suite *caching_suite(void)
 {
     Suite *suite = suite_create("caching");
@@ -603,6 +725,8 @@ Suite *caching_suite(void)
     tcase_add_test(own, the_first_request_is_a_miss_and_the_second_a_hit);
     tcase_add_test(own, without_a_cache_nothing_is_stored);
     tcase_add_test(own, equal_requests_at_once_are_rendered_once);
+    tcase_add_test(own, an_answer_that_is_sent_again_belongs_to_its_target);
+    tcase_add_test(own, the_date_of_an_answer_that_is_sent_again_goes_on);
     suite_add_tcase(suite, tags);
     suite_add_tcase(suite, conditions());
     suite_add_tcase(suite, codings());

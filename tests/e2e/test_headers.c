@@ -43,7 +43,7 @@ enum {
     RETRY = 64,
 };
 
-static char long_line[34000]; /* a header field that is too large */
+static char long_line[17000]; /* a header field that is too large */
 static char long_path[9000];
 
 static const struct class
