@@ -21,7 +21,7 @@ size_t nt_axis_size(int count)
 {
     size_t positions = (size_t)count + NT_LANES;
 
-    return 2 * padded(positions * sizeof(float)) + padded(positions * sizeof(int32_t)) +
+    return 2 * padded(positions * sizeof(float)) + 2 * padded(positions * sizeof(int32_t)) +
            padded(most_nodes(count) * sizeof(uint32_t));
 }
 
@@ -35,6 +35,8 @@ static void lay_out(struct nt_axis *axis, int count, void *memory)
     axis->fade = (float *)(void *)at;
     at += padded(positions * sizeof(float));
     axis->slot = (int32_t *)(void *)at;
+    at += padded(positions * sizeof(int32_t));
+    axis->end = (int32_t *)(void *)at;
     at += padded(positions * sizeof(int32_t));
     axis->hash = (uint32_t *)(void *)at;
 }
@@ -64,6 +66,9 @@ void nt_axis_make(struct nt_axis *axis, const struct nt_octave *octave, int inde
     }
     axis->count = count;
     axis->nodes = nodes;
+    for (int i = count - 1; i >= 0; i--)
+        axis->end[i] =
+            i + 1 < count && axis->slot[i + 1] == axis->slot[i] ? axis->end[i + 1] : i + 1;
     for (int i = 0; i < NT_LANES; i++) { /* padding: rows repeat the last, hashes are never used */
         axis->slot[count + i] = axis->slot[count - 1];
         axis->fraction[count + i] = axis->fraction[count - 1];

@@ -80,6 +80,7 @@ struct nt_axis {
     int count, nodes;
     float *fraction, *fade; /* [count] */
     int32_t *slot;          /* [count], never falling */
+    int32_t *end;           /* [count]: the position after the last one in the same cell */
     uint32_t *hash;         /* [nodes] */
 };
 
@@ -138,6 +139,7 @@ struct nt_band {
     const struct nt_point *z; /* third coordinate of a slice, the same for all samples; else NULL */
     int first, rows; /* rows is a multiple of NT_LANES; those beyond y->count repeat the last */
     float gain;
+    bool fresh;     /* the sum counts as 0, whatever it holds (nt_kernel.can_store) */
     float *sum;     /* [rows / 8][x->count][8]: the octave is added to it */
     float *scratch; /* nt_kernel.scratch floats for each slot of x */
 };
@@ -167,6 +169,7 @@ struct nt_kernel {
      */
     float (*worst)(const struct nt_octave *octave, const float *place);
     size_t scratch; /* floats per node column, padded to NT_LANES columns */
+    bool can_store; /* the grid form heeds nt_band.fresh; others want the sum cleared */
 };
 
 /* In the plane and in space, one for each level. */

@@ -104,36 +104,67 @@ static void FN(block_columns)(const struct nt_band *band, int first, struct nt_n
     }
 }
 
-/* Eight rows of samples; within a cell both its columns stay in registers. */
-static void FN(add_rows)(const struct nt_axis *x, const float *columns, float *sum)
+/*
+ * `blocks` times eight rows of samples, whose columns are `stride` floats apart. Within a cell both
+ * its columns stay in registers; two blocks at once share what depends on x alone, and neither
+ * waits for the other's sums. A fresh sum is 0, so it need not be stored and read: 0 is added all
+ * the same, because it makes 0 of -0.
+ */
+NT_INLINE void FN(add_rows)(const struct nt_band *band, const float *columns, size_t stride,
+                            int blocks, bool fresh, float *sum)
 {
-    for (int i = 0; i < x->count;) {
-        int slot = x->slot[i];
-        const float *at = columns + (size_t)slot * COLUMN_PARTS * NT_LANES;
-        f8 west[COLUMN_PARTS], east[COLUMN_PARTS];
+    const float *fraction = band->x->fraction, *fade = band->x->fade;
+    const int32_t *slot = band->x->slot, *end = band->x->end;
+    int count = band->x->count;
+    size_t next = (size_t)count * NT_LANES;
 
-        for (int p = 0; p < COLUMN_PARTS; p++) {
-            west[p] = load_f8(at + p * NT_LANES);
-            east[p] = load_f8(at + (COLUMN_PARTS + p) * NT_LANES);
-        }
-        for (; i < x->count && x->slot[i] == slot; i++) {
-            f8 n = between(west, east, splat_f8(x->fraction[i]), splat_f8(x->fade[i]));
-            store_f8(sum + (size_t)i * NT_LANES, load_f8(sum + (size_t)i * NT_LANES) + n);
+    for (int i = 0; i < count;) {
+        const float *at = columns + (size_t)slot[i] * COLUMN_PARTS * NT_LANES;
+        f8 west[2][COLUMN_PARTS], east[2][COLUMN_PARTS];
+
+        for (int b = 0; b < blocks; b++)
+            for (int p = 0; p < COLUMN_PARTS; p++) {
+                west[b][p] = load_f8(at + (size_t)b * stride + p * NT_LANES);
+                east[b][p] = load_f8(at + (size_t)b * stride + (COLUMN_PARTS + p) * NT_LANES);
+            }
+        for (int stop = end[i]; i < stop; i++) {
+            f8 u = splat_f8(fraction[i]), w = splat_f8(fade[i]);
+            for (int b = 0; b < blocks; b++) {
+                float *to = sum + (size_t)b * next + (size_t)i * NT_LANES;
+                f8 before = fresh ? splat_f8(0.0f) : load_f8(to);
+                store_f8(to, before + between(west[b], east[b], u, w));
+            }
         }
     }
+}
+
+/* One or two blocks of eight rows, from row r of the band on. */
+NT_INLINE void FN(add_blocks)(const struct nt_band *band, int r, int blocks,
+                              struct nt_node_rows *rows, size_t stride)
+{
+    float *columns = band->scratch, *sum = band->sum + (size_t)r * (size_t)band->x->count;
+
+    for (int b = 0; b < blocks; b++)
+        FN(block_columns)
+    (band, band->first + r + b * NT_LANES, rows, columns + (size_t)b * stride);
+    if (band->fresh)
+        FN(add_rows)(band, columns, stride, blocks, true, sum);
+    else
+        FN(add_rows)(band, columns, stride, blocks, false, sum);
 }
 
 static void FN(grid)(const struct nt_band *band)
 {
     size_t padded = ((size_t)band->x->nodes + NT_LANES - 1) / NT_LANES * NT_LANES;
-    float *columns = band->scratch;
+    size_t stride = padded * COLUMN_PARTS * NT_LANES;
     struct nt_node_rows rows;
+    int r = 0;
 
-    nt_node_rows_init(&rows, columns + padded * COLUMN_PARTS * NT_LANES, padded * NODE_PARTS);
-    for (int r = 0; r < band->rows; r += NT_LANES) {
-        FN(block_columns)(band, band->first + r, &rows, columns);
-        FN(add_rows)(band->x, columns, band->sum + (size_t)r * (size_t)band->x->count);
-    }
+    nt_node_rows_init(&rows, band->scratch + 2 * stride, padded * NODE_PARTS);
+    for (; r + 2 * NT_LANES <= band->rows; r += 2 * NT_LANES)
+        FN(add_blocks)(band, r, 2, &rows, stride);
+    if (r < band->rows)
+        FN(add_blocks)(band, r, 1, &rows, stride);
 }
 
 /* ---- Scatter form ---------------------------------------------------------------------------- */
@@ -220,12 +251,13 @@ static float FN(worst)(const struct nt_octave *octave, const float *place)
     return FN(cell_value)(node, fraction, fade, splat_f8(kind_scale(DIMS)))[0];
 }
 
-/* Per slot: its column in eight lanes, and its place in every kept row of nodes. */
+/* Per slot: its columns in twice eight lanes, and its place in every kept row of nodes. */
 const struct nt_kernel NT_EXPORT(KIND) = {
     .grid = FN(grid),
     .scatter = FN(scatter),
     .worst = FN(worst),
-    .scratch = COLUMN_PARTS * NT_LANES + NODE_PARTS * NT_NODE_ROWS,
+    .scratch = 2 * COLUMN_PARTS * NT_LANES + NODE_PARTS * NT_NODE_ROWS,
+    .can_store = true,
 };
 
 #undef KIND
