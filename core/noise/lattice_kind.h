@@ -128,12 +128,15 @@ NT_INLINE void FN(add_rows)(const struct nt_band *band, const float *columns, si
                 east[b][p] = load_f8(at + (size_t)b * stride + (COLUMN_PARTS + p) * NT_LANES);
             }
         for (int stop = end[i]; i < stop; i++) {
-            f8 u = splat_f8(fraction[i]), w = splat_f8(fade[i]);
-            for (int b = 0; b < blocks; b++) {
-                float *to = sum + (size_t)b * next + (size_t)i * NT_LANES;
-                f8 before = fresh ? splat_f8(0.0f) : load_f8(to);
-                store_f8(to, before + between(west[b], east[b], u, w));
-            }
+            f8 u = splat_f8(fraction[i]), w = splat_f8(fade[i]), n[2];
+            float *to = sum + (size_t)i * NT_LANES;
+            /* All loads before all stores: blocks may lie a multiple of 4 KiB apart, and a load
+             * waits for a store whose lower address bits are its own. */
+            for (int b = 0; b < blocks; b++)
+                n[b] = (fresh ? splat_f8(0.0f) : load_f8(to + (size_t)b * next)) +
+                       between(west[b], east[b], u, w);
+            for (int b = 0; b < blocks; b++)
+                store_f8(to + (size_t)b * next, n[b]);
         }
     }
 }
