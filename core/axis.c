@@ -21,7 +21,7 @@ size_t nt_axis_size(int count)
 {
     size_t positions = (size_t)count + NT_LANES;
 
-    return 2 * padded(positions * sizeof(float)) + 2 * padded(positions * sizeof(int32_t)) +
+    return 3 * padded(positions * sizeof(float)) + 2 * padded(positions * sizeof(int32_t)) +
            padded(most_nodes(count) * sizeof(uint32_t));
 }
 
@@ -33,6 +33,8 @@ static void lay_out(struct nt_axis *axis, int count, void *memory)
     axis->fraction = (float *)(void *)at;
     at += padded(positions * sizeof(float));
     axis->fade = (float *)(void *)at;
+    at += padded(positions * sizeof(float));
+    axis->back = (float *)(void *)at;
     at += padded(positions * sizeof(float));
     axis->slot = (int32_t *)(void *)at;
     at += padded(positions * sizeof(int32_t));
@@ -111,6 +113,8 @@ void nt_axis_make(struct nt_axis *axis, const struct nt_octave *octave, int inde
         end = axis->slot[i] == axis->slot[end - 1] ? end : i + 1;
         axis->end[i] = end;
     }
+    for (int i = 0; i < count; i++)
+        axis->back[i] = axis->fraction[i] - 1.0f;
     for (int i = 0; i < NT_LANES; i++) { /* padding: rows repeat the last, hashes are never used */
         axis->slot[count + i] = axis->slot[count - 1];
         axis->fraction[count + i] = axis->fraction[count - 1];

@@ -82,6 +82,7 @@ NT_INLINE u8 nt_node_hash(u8 sum)
 struct nt_axis {
     int count, nodes;
     float *fraction, *fade; /* [count] */
+    float *back;            /* [count]: fraction - 1, the way from the node behind */
     int32_t *slot;          /* [count], never falling */
     int32_t *end;           /* [count]: the position after the last one in the same cell */
     uint32_t *hash;         /* [nodes] */
