@@ -21,7 +21,7 @@ size_t nt_axis_size(int count)
 {
     size_t positions = (size_t)count + NT_LANES;
 
-    return 2 * padded(positions * sizeof(float)) + padded(positions * sizeof(int32_t)) +
+    return 3 * padded(positions * sizeof(float)) + 2 * padded(positions * sizeof(int32_t)) +
            padded(most_nodes(count) * sizeof(uint32_t));
 }
 
@@ -34,40 +34,91 @@ static void lay_out(struct nt_axis *axis, int count, void *memory)
     at += padded(positions * sizeof(float));
     axis->fade = (float *)(void *)at;
     at += padded(positions * sizeof(float));
+    axis->back = (float *)(void *)at;
+    at += padded(positions * sizeof(float));
     axis->slot = (int32_t *)(void *)at;
     at += padded(positions * sizeof(int32_t));
+    axis->end = (int32_t *)(void *)at;
+    at += padded(positions * sizeof(int32_t));
     axis->hash = (uint32_t *)(void *)at;
+}
+
+static const struct nt_row_kernel *const row_kernels[NT_LEVELS] = NT_EACH_LEVEL(nt_rows);
+
+/* Positions worked on at once. */
+enum { CHUNK = 64 };
+
+/* The nodes touched by positions, gathered one by one, hashed at the end. */
+struct nodes {
+    const struct nt_octave_axis *lattice;
+    uint32_t *hash;
+    int count;
+    double cell;         /* of the last position: the two newest nodes are its own */
+    int64_t upper;       /* upper half of the cell numbers, */
+    uint32_t upper_hash; /* and what becomes of it */
+};
+
+static void add_node(struct nodes *nodes, double number)
+{
+    int64_t cell = nt_axis_cell(nodes->lattice, (int64_t)number);
+
+    if (cell >> 32 != nodes->upper) {
+        nodes->upper = cell >> 32;
+        nodes->upper_hash = nt_upper_hash(nodes->lattice->key, cell);
+    }
+    nodes->hash[nodes->count++] = (uint32_t)cell ^ nodes->upper_hash;
+}
+
+/* Slots of positions in these cells. */
+static void touch(struct nodes *nodes, const double *cell, int n, int32_t *slot)
+{
+    for (int i = 0; i < n; i++) {
+        if (nodes->count == 0 || cell[i] != nodes->cell) {
+            if (nodes->count == 0 || cell[i] != nodes->cell + 1.0) /* no neighbour of the last */
+                add_node(nodes, cell[i]);
+            add_node(nodes, cell[i] + 1.0);
+            nodes->cell = cell[i];
+        }
+        slot[i] = nodes->count - 2;
+    }
+}
+
+static void hash_nodes(const struct nodes *nodes)
+{
+    uint32_t key = (uint32_t)nodes->lattice->key;
+
+    for (int i = 0; i < nodes->count; i++)
+        nodes->hash[i] = nt_mix32(nodes->hash[i]) ^ key;
 }
 
 void nt_axis_make(struct nt_axis *axis, const struct nt_octave *octave, int index,
                   const double *world, int count, void *memory)
 {
     const struct nt_octave_axis *lattice = &octave->axis[index];
-    int64_t last = 0; /* cell of the newest node */
-    int nodes = 0;
+    struct nodes nodes = {.lattice = lattice, .upper_hash = nt_upper_hash(lattice->key, 0)};
+    double cell[CHUNK];
 
     lay_out(axis, count, memory);
-    for (int i = 0; i < count; i++) {
-        struct nt_cell_place place = nt_cell_of(world[i] * lattice->frequency + lattice->offset);
-        int64_t cell = place.cell;
-        float t = place.fraction;
-
-        if (nodes == 0 || cell + 1 != last) { /* another cell than before */
-            if (nodes == 0 || cell != last)   /* not even its left node is known */
-                axis->hash[nodes++] = nt_axis_hash(lattice, cell);
-            axis->hash[nodes++] = nt_axis_hash(lattice, cell + 1);
-            last = cell + 1;
-        }
-        axis->slot[i] = nodes - 2;
-        axis->fraction[i] = t;
-        axis->fade[i] = NT_FADE(t);
+    nodes.hash = axis->hash;
+    for (int i = 0; i < count; i += CHUNK) {
+        int n = count - i < CHUNK ? count - i : CHUNK;
+        row_kernels[nt_level_index()]->locate(lattice->frequency, lattice->offset, world + i, n,
+                                              cell, axis->fraction + i, axis->fade + i);
+        touch(&nodes, cell, n, axis->slot + i);
     }
+    hash_nodes(&nodes);
     axis->count = count;
-    axis->nodes = nodes;
+    axis->nodes = nodes.count;
+    for (int i = count - 1, end = count; i >= 0; i--) {
+        end = axis->slot[i] == axis->slot[end - 1] ? end : i + 1;
+        axis->end[i] = end;
+    }
+    for (int i = 0; i < count; i++)
+        axis->back[i] = axis->fraction[i] - 1.0f;
     for (int i = 0; i < NT_LANES; i++) { /* padding: rows repeat the last, hashes are never used */
         axis->slot[count + i] = axis->slot[count - 1];
         axis->fraction[count + i] = axis->fraction[count - 1];
         axis->fade[count + i] = axis->fade[count - 1];
-        axis->hash[nodes + i] = 0;
+        axis->hash[nodes.count + i] = 0;
     }
 }

@@ -228,8 +228,10 @@ static size_t most_nodes(const struct fill *fill)
     return (size_t)most + NT_LANES;
 }
 
-/* Adds an octave to rows of the band, or puts it through the fractal's fold first. */
-static void add_layer(const struct fill *fill, const struct layer *layer, int first, int rows)
+/* Adds an octave to rows of the band (which counts as 0 for the first of them), or puts it through
+ * the fractal's fold before. */
+static void add_layer(const struct fill *fill, const struct layer *layer, int first, int rows,
+                      bool fresh)
 {
     bool plain = is_plain(fill->fractal);
     size_t n = (size_t)rows * (size_t)fill->side;
@@ -240,12 +242,13 @@ static void add_layer(const struct fill *fill, const struct layer *layer, int fi
         .first = first,
         .rows = rows,
         .gain = plain ? layer->gain : 1.0f,
+        .fresh = fresh || !plain,
         .sum = plain ? fill->band : fill->noise,
         .scratch = fill->scratch,
     };
 
-    if (!plain)
-        memset(fill->noise, 0, n * sizeof(float));
+    if (band.fresh && !fill->kernel->can_store)
+        memset(band.sum, 0, n * sizeof(float));
     fill->kernel->grid(&band);
     if (!plain)
         fold(fill->fractal, layer->gain, fill->noise, n, fill->band);
@@ -256,9 +259,10 @@ static void fill_bands(const struct fill *fill)
     for (int first = 0; first < fill->side; first += BAND_ROWS) {
         int wanted = fill->side - first < BAND_ROWS ? fill->side - first : BAND_ROWS;
         int rows = (wanted + NT_LANES - 1) / NT_LANES * NT_LANES;
-        memset(fill->band, 0, (size_t)rows * (size_t)fill->side * sizeof(float));
+        if (fill->count == 0 || !is_plain(fill->fractal))
+            memset(fill->band, 0, (size_t)rows * (size_t)fill->side * sizeof(float));
         for (int o = 0; o < fill->count; o++)
-            add_layer(fill, &fill->layer[o], first, rows);
+            add_layer(fill, &fill->layer[o], first, rows, o == 0);
         row_kernels[nt_level_index()]->unband(fill->band, fill->side, wanted,
                                               fill->field + (size_t)first * (size_t)fill->side);
     }

@@ -20,6 +20,11 @@ typedef float f8 __attribute__((vector_size(32)));
 typedef uint32_t u8 __attribute__((vector_size(32)));
 typedef int32_t i8 __attribute__((vector_size(32)));
 
+/* Where single precision is not enough: four lanes of double. */
+typedef double d4 __attribute__((vector_size(32)));
+typedef uint64_t u4 __attribute__((vector_size(32)));
+typedef float f4 __attribute__((vector_size(16)));
+
 #define NT_INLINE static inline __attribute__((always_inline, unused))
 
 /* The names that a kernel exports: nt_perlin_baseline, nt_perlin_avx2. */

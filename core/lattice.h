@@ -50,11 +50,14 @@ NT_INLINE u8 nt_mix_u8(u8 x)
  * Hash of one cell number along one axis. Of the 64-bit number, the lower half goes through a
  * bijection (two of 2^32 neighbouring cells never share a hash), the upper half picks which.
  */
+NT_INLINE uint32_t nt_upper_hash(uint64_t key, int64_t cell)
+{
+    return (uint32_t)((key ^ (uint64_t)(cell >> 32)) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
 NT_INLINE uint32_t nt_cell_hash(uint64_t key, int64_t cell)
 {
-    uint64_t high = (key ^ (uint64_t)(cell >> 32)) * UINT64_C(0x9e3779b97f4a7c15);
-
-    return nt_mix32((uint32_t)cell ^ (uint32_t)(high >> 32)) ^ (uint32_t)key;
+    return nt_mix32((uint32_t)cell ^ nt_upper_hash(key, cell)) ^ (uint32_t)key;
 }
 
 /* A node's 32 random bits from the sum of its axes' hashes. */
@@ -79,7 +82,9 @@ NT_INLINE u8 nt_node_hash(u8 sum)
 struct nt_axis {
     int count, nodes;
     float *fraction, *fade; /* [count] */
+    float *back;            /* [count]: fraction - 1, the way from the node behind */
     int32_t *slot;          /* [count], never falling */
+    int32_t *end;           /* [count]: the position after the last one in the same cell */
     uint32_t *hash;         /* [nodes] */
 };
 
@@ -109,14 +114,19 @@ NT_INLINE struct nt_cell_place nt_cell_of(double p)
     return (struct nt_cell_place){cell, (float)(p - (double)cell)};
 }
 
-/* Hash of any cell of an axis, its period taken into account. */
-NT_INLINE uint32_t nt_axis_hash(const struct nt_octave_axis *axis, int64_t cell)
+/* The cell that stands for any cell of an axis, its period taken into account. */
+NT_INLINE int64_t nt_axis_cell(const struct nt_octave_axis *axis, int64_t cell)
 {
-    if (axis->period > 0) {
+    if (axis->period > 0 && (cell < 0 || cell >= axis->period)) {
         cell %= axis->period;
         cell += cell < 0 ? axis->period : 0;
     }
-    return nt_cell_hash(axis->key, cell);
+    return cell;
+}
+
+NT_INLINE uint32_t nt_axis_hash(const struct nt_octave_axis *axis, int64_t cell)
+{
+    return nt_cell_hash(axis->key, nt_axis_cell(axis, cell));
 }
 
 NT_INLINE struct nt_point nt_axis_point(const struct nt_octave *octave, int index, double world)
@@ -138,6 +148,7 @@ struct nt_band {
     const struct nt_point *z; /* third coordinate of a slice, the same for all samples; else NULL */
     int first, rows; /* rows is a multiple of NT_LANES; those beyond y->count repeat the last */
     float gain;
+    bool fresh;     /* the sum counts as 0, whatever it holds (nt_kernel.can_store) */
     float *sum;     /* [rows / 8][x->count][8]: the octave is added to it */
     float *scratch; /* nt_kernel.scratch floats for each slot of x */
 };
@@ -167,6 +178,7 @@ struct nt_kernel {
      */
     float (*worst)(const struct nt_octave *octave, const float *place);
     size_t scratch; /* floats per node column, padded to NT_LANES columns */
+    bool can_store; /* the grid form heeds nt_band.fresh; others want the sum cleared */
 };
 
 /* In the plane and in space, one for each level. */
@@ -185,6 +197,12 @@ NT_DECLARE_LEVELS(const struct nt_kernel, nt_white_space);
 
 /* What is not a kind but depends on the instruction level all the same (rows.c). */
 struct nt_row_kernel {
+    /*
+     * The cells (whole numbers) of n positions, the fractions and their fades: what nt_cell_of
+     * makes of world * frequency + offset, which must be below 2^51.
+     */
+    void (*locate)(double frequency, double offset, const double *world, int n, double *cell,
+                   float *fraction, float *fade);
     /* Undoes a band's lanes: its first `rows` rows of `width` samples into field, row-major. */
     void (*unband)(const float *sum, int width, int rows, float *field);
     /* sum[i] += gain * (what the fractal makes of noise[i]); n is a multiple of NT_LANES */

@@ -1,5 +1,55 @@
-/* rows.c - from the kernels' layout (eight rows to a vector) to rows of samples. */
+/*
+ * rows.c - what surrounds the kernels: from positions to cells and fractions, from the kernels'
+ * layout (eight rows to a vector) to rows of samples.
+ */
 #include "core/lattice.h"
+
+/* ---- Cells ----------------------------------------------------------------------------------- */
+
+/* 1.5 * 2^52: added to |p| < 2^51 it leaves no bits behind the binary point. */
+#define WHOLE 0x1.8p52
+
+/* floor(p), exact, without conversions to int64_t, for which there is no vector instruction. */
+NT_INLINE d4 floor_d4(d4 p)
+{
+    const d4 one = {1.0, 1.0, 1.0, 1.0};
+    d4 nearest = (p + WHOLE) - WHOLE;
+
+    return nearest - (d4)((u4)(nearest > p) & (u4)one);
+}
+
+NT_INLINE void locate_4(double frequency, double offset, const double *world, double *cell,
+                        float *fraction)
+{
+    d4 p, whole;
+    f4 rest;
+
+    memcpy(&p, world, sizeof p);
+    p = p * frequency + offset;
+    whole = floor_d4(p);
+    rest = __builtin_convertvector(p - whole, f4);
+    memcpy(cell, &whole, sizeof whole);
+    memcpy(fraction, &rest, sizeof rest);
+}
+
+static void locate(double frequency, double offset, const double *world, int n, double *cell,
+                   float *fraction, float *fade)
+{
+    double last[4] = {0.0}, last_cell[4];
+    float last_fraction[4];
+    int i = 0;
+
+    for (; i + 4 <= n; i += 4)
+        locate_4(frequency, offset, world + i, cell + i, fraction + i);
+    memcpy(last, world + i, (size_t)(n - i) * sizeof *last);
+    locate_4(frequency, offset, last, last_cell, last_fraction);
+    memcpy(cell + i, last_cell, (size_t)(n - i) * sizeof *cell);
+    memcpy(fraction + i, last_fraction, (size_t)(n - i) * sizeof *fraction);
+    for (i = 0; i < n; i++)
+        fade[i] = NT_FADE(fraction[i]);
+}
+
+/* ---- Bands ----------------------------------------------------------------------------------- */
 
 /* Eight columns of eight rows, of which `rows` are wanted. */
 NT_INLINE void unband_block(const float *sum, size_t width, int rows, float *field)
@@ -72,4 +122,4 @@ static void fold(int fractal, float gain, const float *noise, size_t n, float *s
         store_f8(sum + i, load_f8(sum + i) + gain * folded(fractal, load_f8(noise + i)));
 }
 
-const struct nt_row_kernel NT_EXPORT(nt_rows) = {.unband = unband, .fold = fold};
+const struct nt_row_kernel NT_EXPORT(nt_rows) = {.locate = locate, .unband = unband, .fold = fold};

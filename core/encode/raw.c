@@ -14,14 +14,19 @@ static size_t sample_count(const struct nt_spec *spec)
     return side * side;
 }
 
+/* Little-endian; where the machine is, they are copied as they are. */
 static void put_floats(const float *samples, size_t n, unsigned char *out)
 {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(out, samples, n * sizeof *samples);
+#else
     for (size_t i = 0; i < n; i++) {
         uint32_t bits;
         memcpy(&bits, &samples[i], sizeof bits);
-        for (size_t b = 0; b < 4; b++)
-            out[4 * i + b] = (unsigned char)(bits >> (8 * b));
+        bits = __builtin_bswap32(bits);
+        memcpy(out + 4 * i, &bits, sizeof bits);
     }
+#endif
 }
 
 /* Floats behind `start` bytes of room for a header. */

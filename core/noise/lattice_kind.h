@@ -14,7 +14,8 @@
  *                 a slice needs, so a slice costs per sample what the plane costs.
  *   node_worst    the same for the nodes that make the largest value at a place; `way` leads there
  *   column_make   the nodes north and south of a row -> COLUMN_PARTS numbers
- *   between       the columns west and east of a sample -> its value
+ *   between       the columns west and east of a sample -> its value; takes the ways from both
+ *                 (u and u - 1) and the fade
  *   kind_scale    scales the value's bound to 1
  *
  * Both forms are made of these and nothing else, hence equal to the bit.
@@ -56,7 +57,38 @@ static const float *FN(node_row)(const struct nt_band *band, struct nt_node_rows
     return row;
 }
 
-/* Eight node columns, as eight rows of samples see them: lanes are rows. */
+/*
+ * All node columns, as eight rows of samples from `first` on see them that lie in at most two rows
+ * of cells: lanes are rows of samples, each with the nodes north and south of it. `split` tells
+ * which of them lie in the second row of cells. That is the rule for cells of at least eight
+ * pixels.
+ */
+NT_INLINE void FN(near_columns)(const struct nt_band *band, int first, const float *const node[3],
+                                size_t plane, const u8 *split, float *columns)
+{
+    f8 v = load_f8(band->y->fraction + first), fade = load_f8(band->y->fade + first);
+    f8 gain = splat_f8(band->gain * kind_scale(DIMS));
+    int nodes = band->x->nodes;
+
+    for (int i = 0; i < nodes; i++) {
+        f8 north[NODE_PARTS], south[NODE_PARTS], column[COLUMN_PARTS];
+        for (size_t p = 0; p < NODE_PARTS; p++) {
+            size_t at = p * plane + (size_t)i;
+            north[p] = splat_f8(node[0][at]);
+            south[p] = splat_f8(node[1][at]);
+            if (split) {
+                north[p] = select_f8(*split, south[p], north[p]);
+                south[p] = select_f8(*split, splat_f8(node[2][at]), south[p]);
+            }
+        }
+        FN(column_make)(north, south, v, fade, gain, column);
+        for (int p = 0; p < COLUMN_PARTS; p++)
+            store_f8(columns + (i * COLUMN_PARTS + p) * NT_LANES, column[p]);
+    }
+}
+
+/* Eight node columns, as any eight rows of samples see them: made row by row, then turned so that
+ * lanes are rows. */
 NT_INLINE void FN(make_columns)(const float *const north[NT_LANES],
                                 const float *const south[NT_LANES], size_t plane, const float *v,
                                 const float *fade, f8 gain, float *columns)
@@ -80,9 +112,8 @@ NT_INLINE void FN(make_columns)(const float *const north[NT_LANES],
             store_f8(columns + (k * COLUMN_PARTS + p) * NT_LANES, seen[p][k]);
 }
 
-/* All node columns for the eight rows of samples from position `first` on. */
-static void FN(block_columns)(const struct nt_band *band, int first, struct nt_node_rows *rows,
-                              float *columns)
+static void FN(far_columns)(const struct nt_band *band, int first, struct nt_node_rows *rows,
+                            float *columns)
 {
     const struct nt_axis *y = band->y;
     size_t plane = rows->stride / NODE_PARTS;
@@ -104,36 +135,94 @@ static void FN(block_columns)(const struct nt_band *band, int first, struct nt_n
     }
 }
 
-/* Eight rows of samples; within a cell both its columns stay in registers. */
-static void FN(add_rows)(const struct nt_axis *x, const float *columns, float *sum)
+/* All node columns for the eight rows of samples from position `first` on. */
+static void FN(block_columns)(const struct nt_band *band, int first, struct nt_node_rows *rows,
+                              float *columns)
 {
-    for (int i = 0; i < x->count;) {
-        int slot = x->slot[i];
-        const float *at = columns + (size_t)slot * COLUMN_PARTS * NT_LANES;
-        f8 west[COLUMN_PARTS], east[COLUMN_PARTS];
+    const int32_t *slot = band->y->slot + first;
+    int top = slot[0], bottom = slot[NT_LANES - 1];
+    size_t plane = rows->stride / NODE_PARTS;
+    const float *node[3];
+    u8 split;
 
-        for (int p = 0; p < COLUMN_PARTS; p++) {
-            west[p] = load_f8(at + p * NT_LANES);
-            east[p] = load_f8(at + (COLUMN_PARTS + p) * NT_LANES);
-        }
-        for (; i < x->count && x->slot[i] == slot; i++) {
-            f8 n = between(west, east, splat_f8(x->fraction[i]), splat_f8(x->fade[i]));
-            store_f8(sum + (size_t)i * NT_LANES, load_f8(sum + (size_t)i * NT_LANES) + n);
+    if (bottom > top + 1) {
+        FN(far_columns)(band, first, rows, columns);
+        return;
+    }
+    for (int i = 0; i < 3; i++)
+        node[i] = FN(node_row)(band, rows, top + i <= bottom + 1 ? top + i : bottom + 1);
+    memcpy(&split, slot, sizeof split);
+    split = (u8)((i8)split > top);
+    if (bottom == top)
+        FN(near_columns)(band, first, node, plane, NULL, columns);
+    else
+        FN(near_columns)(band, first, node, plane, &split, columns);
+}
+
+/*
+ * `blocks` times eight rows of samples, whose columns are `stride` floats apart. Within a cell both
+ * its columns stay in registers; two blocks at once share what depends on x alone, and neither
+ * waits for the other's sums. A fresh sum is 0, so it need not be stored and read: 0 is added all
+ * the same, because it makes 0 of -0.
+ */
+NT_INLINE void FN(add_rows)(const struct nt_band *band, const float *columns, size_t stride,
+                            int blocks, bool fresh, float *sum)
+{
+    const float *fraction = band->x->fraction, *back = band->x->back, *fade = band->x->fade;
+    const int32_t *slot = band->x->slot, *end = band->x->end;
+    int count = band->x->count;
+    size_t next = (size_t)count * NT_LANES;
+
+    for (int i = 0; i < count;) {
+        const float *at = columns + (size_t)slot[i] * COLUMN_PARTS * NT_LANES;
+        f8 west[2][COLUMN_PARTS], east[2][COLUMN_PARTS];
+
+        for (int b = 0; b < blocks; b++)
+            for (int p = 0; p < COLUMN_PARTS; p++) {
+                west[b][p] = load_f8(at + (size_t)b * stride + p * NT_LANES);
+                east[b][p] = load_f8(at + (size_t)b * stride + (COLUMN_PARTS + p) * NT_LANES);
+            }
+        for (int stop = end[i]; i < stop; i++) {
+            f8 u = splat_f8(fraction[i]), u1 = splat_f8(back[i]), w = splat_f8(fade[i]), n[2];
+            float *to = sum + (size_t)i * NT_LANES;
+            /* All loads before all stores: blocks may lie a multiple of 4 KiB apart, and a load
+             * waits for a store whose lower address bits are its own. */
+            for (int b = 0; b < blocks; b++)
+                n[b] = (fresh ? splat_f8(0.0f) : load_f8(to + (size_t)b * next)) +
+                       between(west[b], east[b], u, u1, w);
+            for (int b = 0; b < blocks; b++)
+                store_f8(to + (size_t)b * next, n[b]);
         }
     }
+}
+
+/* One or two blocks of eight rows, from row r of the band on. */
+NT_INLINE void FN(add_blocks)(const struct nt_band *band, int r, int blocks,
+                              struct nt_node_rows *rows, size_t stride)
+{
+    float *columns = band->scratch, *sum = band->sum + (size_t)r * (size_t)band->x->count;
+
+    for (int b = 0; b < blocks; b++)
+        FN(block_columns)
+    (band, band->first + r + b * NT_LANES, rows, columns + (size_t)b * stride);
+    if (band->fresh)
+        FN(add_rows)(band, columns, stride, blocks, true, sum);
+    else
+        FN(add_rows)(band, columns, stride, blocks, false, sum);
 }
 
 static void FN(grid)(const struct nt_band *band)
 {
     size_t padded = ((size_t)band->x->nodes + NT_LANES - 1) / NT_LANES * NT_LANES;
-    float *columns = band->scratch;
+    size_t stride = padded * COLUMN_PARTS * NT_LANES;
     struct nt_node_rows rows;
+    int r = 0;
 
-    nt_node_rows_init(&rows, columns + padded * COLUMN_PARTS * NT_LANES, padded * NODE_PARTS);
-    for (int r = 0; r < band->rows; r += NT_LANES) {
-        FN(block_columns)(band, band->first + r, &rows, columns);
-        FN(add_rows)(band->x, columns, band->sum + (size_t)r * (size_t)band->x->count);
-    }
+    nt_node_rows_init(&rows, band->scratch + 2 * stride, padded * NODE_PARTS);
+    for (; r + 2 * NT_LANES <= band->rows; r += 2 * NT_LANES)
+        FN(add_blocks)(band, r, 2, &rows, stride);
+    if (r < band->rows)
+        FN(add_blocks)(band, r, 1, &rows, stride);
 }
 
 /* ---- Scatter form ---------------------------------------------------------------------------- */
@@ -145,7 +234,7 @@ NT_INLINE f8 FN(cell_value)(f8 node[4][NODE_PARTS], const f8 *fraction, const f8
 
     FN(column_make)(node[0], node[2], fraction[1], fade[1], gain, west);
     FN(column_make)(node[1], node[3], fraction[1], fade[1], gain, east);
-    return between(west, east, fraction[0], fade[0]);
+    return between(west, east, fraction[0], fraction[0] - 1.0f, fade[0]);
 }
 
 /* Where eight samples lie: fractions, fades and hashes of their nodes. Arrays, so that lanes are
@@ -220,12 +309,13 @@ static float FN(worst)(const struct nt_octave *octave, const float *place)
     return FN(cell_value)(node, fraction, fade, splat_f8(kind_scale(DIMS)))[0];
 }
 
-/* Per slot: its column in eight lanes, and its place in every kept row of nodes. */
+/* Per slot: its columns in twice eight lanes, and its place in every kept row of nodes. */
 const struct nt_kernel NT_EXPORT(KIND) = {
     .grid = FN(grid),
     .scatter = FN(scatter),
     .worst = FN(worst),
-    .scratch = COLUMN_PARTS * NT_LANES + NODE_PARTS * NT_NODE_ROWS,
+    .scratch = 2 * COLUMN_PARTS * NT_LANES + NODE_PARTS * NT_NODE_ROWS,
+    .can_store = true,
 };
 
 #undef KIND

@@ -71,9 +71,9 @@ NT_INLINE void column_make_3(const f8 north[3], const f8 south[3], f8 v, f8 fade
     column[1] = (b0 + fade * (b1 - b0)) * gain;
 }
 
-NT_INLINE f8 between(const f8 west[2], const f8 east[2], f8 u, f8 fade)
+NT_INLINE f8 between(const f8 west[2], const f8 east[2], f8 u, f8 u1, f8 fade)
 {
-    f8 left = west[0] * u + west[1], right = east[0] * (u - 1.0f) + east[1];
+    f8 left = west[0] * u + west[1], right = east[0] * u1 + east[1];
 
     return left + fade * (right - left);
 }

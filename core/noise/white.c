@@ -26,10 +26,11 @@ NT_INLINE void column_make(const f8 north[1], const f8 south[1], f8 v, f8 fade, 
 #define column_make_2 column_make
 #define column_make_3 column_make
 
-NT_INLINE f8 between(const f8 west[1], const f8 east[1], f8 u, f8 fade)
+NT_INLINE f8 between(const f8 west[1], const f8 east[1], f8 u, f8 u1, f8 fade)
 {
     (void)east;
     (void)u;
+    (void)u1;
     (void)fade;
     return west[0];
 }

@@ -2,32 +2,40 @@
  * gray.c - samples to grey levels. The range [min, max] is the specification's, never a tile's own,
  * so neighbouring tiles meet; what lies beyond is clamped, never wrapped.
  */
-#include "core/internal.h"
+#include "core/style/quantise.h"
 
-/* Round half up of (v - min) / (max - min) * top, clamped. */
-static inline unsigned level(float sample, double min, double range, double top)
+static const struct nt_quantise_kernel *const kernels[NT_LEVELS] = NT_EACH_LEVEL(nt_quantise);
+
+const struct nt_quantise_kernel *nt_quantiser(void)
 {
-    double x = ((double)sample - min) / range * top + 0.5;
+    return kernels[nt_level_index()];
+}
 
-    if (!(x > 0.0))
-        return 0;
-    return x >= top ? (unsigned)top : (unsigned)x;
+static struct nt_scale scale_of(double min, double max, double top)
+{
+    return (struct nt_scale){.min = min,
+                             .range = max - min,
+                             .rise = top,
+                             .low = 0.0,
+                             .shift = 0.0,
+                             .per = 1.0,
+                             .top = top};
 }
 
 void nt_quantise8(const float *samples, size_t n, double min, double max, unsigned char *out)
 {
-    for (size_t i = 0; i < n; i++)
-        out[i] = (unsigned char)level(samples[i], min, max - min, 255.0);
+    struct nt_scale scale = scale_of(min, max, 255.0);
+
+    nt_quantiser()->bytes(&scale, samples, n, out);
 }
 
 void nt_quantise16(const float *samples, size_t n, double min, double max, bool big_endian,
                    unsigned char *out)
 {
-    for (size_t i = 0; i < n; i++) {
-        unsigned value = level(samples[i], min, max - min, 65535.0);
-        out[2 * i + !big_endian] = (unsigned char)(value >> 8);
-        out[2 * i + big_endian] = (unsigned char)(value & 0xff);
-    }
+    const struct nt_quantise_kernel *kernel = nt_quantiser();
+    struct nt_scale scale = scale_of(min, max, 65535.0);
+
+    (big_endian ? kernel->big_words : kernel->little_words)(&scale, samples, n, out);
 }
 
 enum nt_status nt_style_gray(struct nt_workspace *workspace, const struct nt_spec *spec,

@@ -11,9 +11,152 @@
 
 #include "core/internal.h"
 #include "core/style/color.h"
+#include "core/style/quantise.h"
 #include "core/style/ramp.h"
 #include "tests/suites.h"
 #include "tests/support/tiles.h"
+
+/* ---- Whole numbers --------------------------------------------------------------------------- */
+
+/* The definition, one sample at a time. */
+static uint32_t defined(const struct nt_scale *s, float sample)
+{
+    double t = ((double)sample - s->min) / s->range;
+    double x = ((s->low + t * s->rise) + s->shift) * s->per + 0.5;
+
+    if (!(x > 0.0))
+        return 0;
+    return x >= s->top ? (uint32_t)s->top : (uint32_t)x;
+}
+
+enum { QUANTISED = 4096 };
+
+static void check_levels(const struct nt_scale *s, const float *samples, size_t n)
+{
+    static unsigned char bytes[QUANTISED], big[2 * QUANTISED], little[2 * QUANTISED],
+        triples[3 * QUANTISED + 1];
+    const struct nt_quantise_kernel *kernel = nt_quantiser();
+    struct nt_scale narrow = *s, middle = *s;
+
+    narrow.top = 255.0;
+    middle.top = 65535.0;
+    triples[3 * n] = 0xa5;
+    kernel->bytes(&narrow, samples, n, bytes);
+    kernel->big_words(&middle, samples, n, big);
+    kernel->little_words(&middle, samples, n, little);
+    kernel->triples(s, samples, n, triples);
+    ck_assert_int_eq(triples[3 * n], 0xa5);
+    for (size_t i = 0; i < n; i++) {
+        const unsigned char *b = big + 2 * i, *l = little + 2 * i, *t = triples + 3 * i;
+        uint32_t of_16 = defined(&middle, samples[i]);
+        if (bytes[i] != defined(&narrow, samples[i]) || b[0] * 256U + b[1] != of_16 ||
+            l[1] * 256U + l[0] != of_16 ||
+            t[0] * 65536U + t[1] * 256U + t[2] != defined(s, samples[i]))
+            ck_abort_msg("%s: sample %a of min %a, range %a, rise %a", nt_level(),
+                         (double)samples[i], s->min, s->range, s->rise);
+    }
+}
+
+/* A number of any size and sign, often a plain one. */
+static double some_number(uint64_t *state)
+{
+    static const double plain[] = {0, 1, -1, 0.5, 255, -4000, 8848, 1e6};
+
+    if (random_below(state, 2))
+        return plain[random_below(state, 8)];
+    return ldexp(random_unit(state) - 0.5, (int)random_below(state, 40) - 20);
+}
+
+static struct nt_scale some_scale(uint64_t *state)
+{
+    static const double tops[] = {255, 65535, 16777215};
+    struct nt_scale s = {.min = -1, .range = 2, .per = 1, .top = 16777215};
+    int kind = (int)random_below(state, 5);
+
+    if (random_below(state, 3)) {
+        s.min = some_number(state);
+        s.range = fabs(some_number(state)) + ldexp(1.0, (int)random_below(state, 60) - 50);
+    }
+    if (kind < 3) {
+        s.rise = tops[kind];
+        return s;
+    }
+    s.low = some_number(state);
+    s.rise = some_number(state);
+    s.shift = kind == 3 ? 32768 : 10000;
+    s.per = kind == 3 ? 256 : 10;
+    return s;
+}
+
+/* A sample where one level ends and the next begins, as nearly as a float can lie there or some
+ * fraction of a level beside it; or anywhere. */
+static float some_sample(const struct nt_scale *s, uint64_t *state)
+{
+    double end = (random_below(state, 256) + 0.5) * (random_below(state, 2) ? 1 : 257);
+    double beside = ldexp(random_unit(state) - 0.5, -(int)random_below(state, 40));
+    double t = (((end + beside) / s->per - s->shift) - s->low) / s->rise;
+    float sample = (float)(s->min + t * s->range);
+
+    if (random_below(state, 8) == 0 || !isfinite(sample))
+        sample = (float)(s->min + (random_unit(state) * 3 - 1) * s->range);
+    for (uint32_t i = random_below(state, 5); i > 0; i--)
+        sample = nextafterf(sample, beside > 0 ? INFINITY : -INFINITY);
+    return isfinite(sample) ? sample : 0.0f;
+}
+
+START_TEST(n13_whole_numbers_are_what_their_definition_says_at_every_level)
+{
+    static const float ends[] = {0.0f, -0.0f, 1e-45f, -1e-45f, 3.4e38f, -3.4e38f, 1.0f, -1.0f};
+    static float samples[QUANTISED];
+    uint64_t state = 51;
+
+    for (int round = 0; round < 2000 * (int)long_factor(); round++) {
+        struct nt_scale s = some_scale(&state);
+        size_t n = random_below(&state, QUANTISED + 1);
+        for (size_t i = 0; i < n; i++)
+            samples[i] = i < 8 ? ends[i] : some_sample(&s, &state);
+        ck_assert(nt_init(round % 2 ? "baseline" : "auto"));
+        check_levels(&s, samples, n);
+    }
+}
+END_TEST
+
+/* Flat tiles, often on the border between two levels. */
+START_TEST(equal_samples_are_equal_levels)
+{
+    static float samples[QUANTISED];
+    uint64_t state = 52;
+
+    for (int round = 0; round < 300; round++) {
+        struct nt_scale s = some_scale(&state);
+        size_t n = random_below(&state, 300);
+        float sample = some_sample(&s, &state);
+        for (size_t i = 0; i < n; i++)
+            samples[i] = sample;
+        check_levels(&s, samples, n);
+    }
+}
+END_TEST
+
+/* Ranges so narrow, wide or empty that the arithmetic overflows: whatever the definition says. */
+START_TEST(overflow_is_what_the_definition_makes_of_it)
+{
+    static const double ranges[] = {5e-324, 1e-300, 1e-38, 1e38, 1e300, 1.7e308};
+    static float samples[64];
+    uint64_t state = 53;
+
+    for (size_t r = 0; r < 6; r++)
+        for (int rise = 0; rise < 3; rise++) {
+            struct nt_scale s = {.min = rise - 1.0, .range = ranges[r], .top = 16777215};
+            s.rise = rise == 0 ? 0.0 : rise == 1 ? 65535.0 : -1e6;
+            s.low = rise == 2 ? 1e6 : 0.0;
+            s.per = 1.0;
+            for (size_t i = 0; i < 64; i++)
+                samples[i] = (float)ldexp(random_unit(&state) - 0.5, (int)i * 4 - 126);
+            check_levels(&s, samples, 64);
+        }
+}
+END_TEST
 
 /* ---- Terrain --------------------------------------------------------------------------------- */
 
@@ -396,6 +539,9 @@ Suite *style_suite(void)
     TCase *tc = tcase_create("style");
 
     tcase_set_timeout(tc, 120);
+    tcase_add_test(tc, n13_whole_numbers_are_what_their_definition_says_at_every_level);
+    tcase_add_test(tc, equal_samples_are_equal_levels);
+    tcase_add_test(tc, overflow_is_what_the_definition_makes_of_it);
     tcase_add_test(tc, h60_decoded_heights_are_the_samples_within_half_a_step);
     tcase_add_test(tc, h59_heights_rise_with_the_samples_and_never_spike);
     tcase_add_test(tc, h26_heights_beyond_the_encoding_are_its_ends);
