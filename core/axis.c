@@ -11,18 +11,18 @@ static size_t padded(size_t bytes)
     return (bytes + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-/* Each position may touch two nodes of its own. */
-static size_t most_nodes(int count)
+/* Each position may touch nodes of its own only. */
+static size_t most_nodes(int count, struct nt_reach reach)
 {
-    return 2 * (size_t)count + NT_LANES;
+    return (size_t)count * (size_t)(reach.before + 1 + reach.after) + NT_LANES;
 }
 
-size_t nt_axis_size(int count)
+size_t nt_axis_size(int count, struct nt_reach reach)
 {
     size_t positions = (size_t)count + NT_LANES;
 
     return 2 * padded(positions * sizeof(float)) + padded(positions * sizeof(int32_t)) +
-           padded(most_nodes(count) * sizeof(uint32_t));
+           padded(most_nodes(count, reach) * sizeof(uint32_t));
 }
 
 static void lay_out(struct nt_axis *axis, int count, void *memory)
@@ -40,10 +40,10 @@ static void lay_out(struct nt_axis *axis, int count, void *memory)
 }
 
 void nt_axis_make(struct nt_axis *axis, const struct nt_octave *octave, int index,
-                  const double *world, int count, void *memory)
+                  const double *world, int count, struct nt_reach reach, void *memory)
 {
     const struct nt_octave_axis *lattice = &octave->axis[index];
-    int64_t last = 0; /* cell of the newest node */
+    int64_t before = 0; /* cell of the position before */
     int nodes = 0;
 
     lay_out(axis, count, memory);
@@ -52,13 +52,15 @@ void nt_axis_make(struct nt_axis *axis, const struct nt_octave *octave, int inde
         int64_t cell = place.cell;
         float t = place.fraction;
 
-        if (nodes == 0 || cell + 1 != last) { /* another cell than before */
-            if (nodes == 0 || cell != last)   /* not even its left node is known */
-                axis->hash[nodes++] = nt_axis_hash(lattice, cell);
-            axis->hash[nodes++] = nt_axis_hash(lattice, cell + 1);
-            last = cell + 1;
+        if (nodes == 0 || cell != before) {
+            int64_t first = cell - reach.before, known = before + reach.after;
+            if (nodes > 0 && cell > before && first <= known)
+                first = known + 1; /* the nodes up to there are shared */
+            for (; first <= cell + reach.after; first++)
+                axis->hash[nodes++] = nt_axis_hash(lattice, first);
+            before = cell;
         }
-        axis->slot[i] = nodes - 2;
+        axis->slot[i] = nodes - (reach.before + 1 + reach.after);
         axis->fraction[i] = t;
         axis->fade[i] = NT_FADE(t);
     }

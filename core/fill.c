@@ -179,6 +179,7 @@ static void fill_places(const struct nt_spec *spec, const struct nt_tile *tile, 
 
 /* An octave of a tile, ready for the kernel. */
 struct layer {
+    struct nt_octave octave;
     float gain;
     struct nt_axis axis[2];
     struct nt_point slice;
@@ -197,7 +198,8 @@ static bool make_layers(struct fill *fill, struct nt_workspace *workspace,
                         const struct nt_plan *plan, const double *world, double step)
 {
     size_t heads = ((size_t)plan->count * sizeof *fill->layer + 63) / 64 * 64;
-    size_t arrays = nt_axis_size(fill->side), side = (size_t)fill->side;
+    const struct nt_reach reach = fill->kernel->reach;
+    size_t arrays = nt_axis_size(fill->side, reach), side = (size_t)fill->side;
     char *memory = nt_reserve(workspace, NT_USE_AXES, heads + (size_t)plan->count * 2 * arrays);
 
     if (!memory)
@@ -206,12 +208,13 @@ static bool make_layers(struct fill *fill, struct nt_workspace *workspace,
     memory += heads;
     for (int o = 0; o < plan->count; o++) {
         struct layer *layer = &fill->layer[fill->count];
+        layer->octave = plan->octave[o];
         layer->gain = nt_octave_gain(plan, &plan->octave[o], step);
         if (layer->gain == 0.0f)
             continue;
         for (int axis = 0; axis < 2; axis++, memory += arrays)
             nt_axis_make(&layer->axis[axis], &plan->octave[o], axis, world + (size_t)axis * side,
-                         fill->side, memory);
+                         fill->side, reach, memory);
         layer->slice = nt_axis_point(&plan->octave[o], 2, 0.0);
         fill->count++;
     }
@@ -234,6 +237,7 @@ static void add_layer(const struct fill *fill, const struct layer *layer, int fi
     bool plain = is_plain(fill->fractal);
     size_t n = (size_t)rows * (size_t)fill->side;
     const struct nt_band band = {
+        .octave = &layer->octave,
         .x = &layer->axis[0],
         .y = &layer->axis[1],
         .z = nt_dimensions(fill->spec) == 3 ? &layer->slice : NULL,

@@ -70,6 +70,45 @@ NT_INLINE f8 select_f8(u8 mask, f8 yes, f8 no)
     return (f8)((mask & (u8)yes) | (~mask & (u8)no));
 }
 
+/*
+ * The smaller and the greater of each pair. Compilers see single instructions in this, but GCC for
+ * AVX only in the second form; without AVX it takes the first apart.
+ */
+NT_INLINE f8 min_f8(f8 a, f8 b)
+{
+#ifdef __AVX__
+    f8 least;
+
+    for (int k = 0; k < NT_LANES; k++)
+        least[k] = a[k] < b[k] ? a[k] : b[k];
+    return least;
+#else
+    return select_f8((u8)(a < b), a, b);
+#endif
+}
+
+NT_INLINE f8 max_f8(f8 a, f8 b)
+{
+#ifdef __AVX__
+    f8 greatest;
+
+    for (int k = 0; k < NT_LANES; k++)
+        greatest[k] = a[k] > b[k] ? a[k] : b[k];
+    return greatest;
+#else
+    return select_f8((u8)(a > b), a, b);
+#endif
+}
+
+/* Whether a mask has any lane set. */
+NT_INLINE int any_u8(u8 mask)
+{
+    uint64_t part[NT_LANES / 2];
+
+    memcpy(part, &mask, sizeof part);
+    return (part[0] | part[1] | part[2] | part[3]) != 0;
+}
+
 /* Square roots, correctly rounded on every machine (IEEE 754). */
 NT_INLINE f8 sqrt_f8(f8 x)
 {

@@ -1,0 +1,140 @@
+/*
+ * cellular_near.h - cellular noise by its definition: where a cell's point lies, which points are
+ * nearest, what is made of their distances, and the limits by which cells may be passed over. The
+ * searches that use them: cellular_block.h, cellular_lanes.h.
+ *
+ * `dims` and `cell` (enum nt_cell, what is returned) are constants wherever these are inlined.
+ */
+#ifndef NT_CELLULAR_NEAR_H
+#define NT_CELLULAR_NEAR_H
+
+#include "core/lattice.h"
+
+/* Cells looked at on each side of a sample's own. */
+enum { REACH = 2, WIDTH = 2 * REACH + 1 };
+
+/* What all samples of an octave share. */
+struct octave {
+    float jitter, gain;
+    float scale;           /* of a distance */
+    float lowest, highest; /* ends of where a point may lie in its cell, along an axis */
+};
+
+/* ---- Points ---------------------------------------------------------------------------------- */
+
+/* Where a cell's point lies along one axis, from the cell's lower end: ten of its 32 random bits. */
+NT_INLINE f8 coordinate(u8 bits, int axis, float jitter)
+{
+    f8 unit = __builtin_convertvector((i8)(bits >> (10 * axis) & 1023), f8) * (1.0f / 1023.0f);
+
+    return 0.5f + jitter * (unit - 0.5f);
+}
+
+/* ---- The nearest ----------------------------------------------------------------------------- */
+
+/*
+ * The least and second least distance so far, squared, and the bits of the nearest point. Of points
+ * equally near the first counts: so all searches go through the cells in one order, x first.
+ */
+struct nearest {
+    f8 first, second;
+    u8 bits;
+};
+
+NT_INLINE struct nearest nothing_near(void)
+{
+    return (struct nearest){splat_f8(1e9f), splat_f8(1e9f), splat_u8(0)};
+}
+
+NT_INLINE void consider(struct nearest *n, f8 square, u8 bits, int cell)
+{
+    if (cell == NT_CELL_VALUE) {
+        u8 nearer = (u8)(square < n->first);
+        n->bits = (nearer & bits) | (~nearer & n->bits);
+    }
+    if (cell == NT_CELL_F2 || cell == NT_CELL_F2_F1)
+        n->second = min_f8(n->second, max_f8(n->first, square));
+    n->first = min_f8(n->first, square);
+}
+
+/* What a point must be closer than, or as close, to matter. */
+NT_INLINE f8 furthest(const struct nearest *n, int cell)
+{
+    return cell == NT_CELL_F2 || cell == NT_CELL_F2_F1 ? n->second : n->first;
+}
+
+/* ---- Limits ---------------------------------------------------------------------------------- */
+
+/*
+ * Distances along an axis, from samples between `low` and `high` to a point between `from` and `to`
+ * (all counted from the lower end of the samples' cell): none is shorter than this. Rounding never
+ * turns an order round, so this holds for the rounded distances to the last bit, and for their
+ * squares and the sums of those: no margin is needed where they are compared.
+ */
+NT_INLINE f8 gap(f8 from, f8 to, f8 low, f8 high)
+{
+    return max_f8(max_f8(from - high, low - to), splat_f8(0.0f));
+}
+
+/* The same for any point of the cell `step` cells on. */
+NT_INLINE f8 gap_to_cell(const struct octave *octave, f8 step, f8 low, f8 high)
+{
+    return gap(octave->lowest + step, octave->highest + step, low, high);
+}
+
+/* Square of the gap to what is more than one cell away on either side. */
+NT_INLINE f8 outer_square(const struct octave *octave, f8 low, f8 high)
+{
+    f8 before = gap_to_cell(octave, splat_f8(-2.0f), low, high);
+    f8 behind = gap_to_cell(octave, splat_f8(2.0f), low, high);
+    f8 least = min_f8(before, behind);
+
+    return least * least;
+}
+
+/* ---- Results --------------------------------------------------------------------------------- */
+
+NT_INLINE float bound_f1(int dims, float jitter)
+{
+    return (0.5f + 0.5f * jitter) * (dims == 2 ? 1.41421356f : 1.73205081f);
+}
+
+NT_INLINE float bound_f2(int dims, float jitter)
+{
+    float r = 0.5f * jitter, corner = bound_f1(dims, jitter);
+    float middle = __builtin_sqrtf((1.0f + r) * (1.0f + r) + (float)(dims - 1) * r * r);
+
+    return corner > middle ? corner : middle;
+}
+
+NT_INLINE struct octave octave_of(const struct nt_octave *plan, float gain, int dims)
+{
+    float bound =
+        plan->cell == NT_CELL_F1 ? bound_f1(dims, plan->jitter) : bound_f2(dims, plan->jitter);
+
+    return (struct octave){
+        .jitter = plan->jitter,
+        .gain = gain,
+        .scale = 2.0f * NT_UNITY / bound,
+        .lowest = coordinate(splat_u8(0), 0, plan->jitter)[0],
+        .highest = coordinate(splat_u8(1023), 0, plan->jitter)[0],
+    };
+}
+
+/* Scaled to 1, before the gain. */
+NT_INLINE f8 result(const struct octave *octave, const struct nearest *n, int cell)
+{
+    switch (cell) {
+    case NT_CELL_F1:
+        return sqrt_f8(n->first) * octave->scale - NT_UNITY;
+    case NT_CELL_F2:
+        return sqrt_f8(n->second) * octave->scale - NT_UNITY;
+    case NT_CELL_F2_F1:
+        return (sqrt_f8(n->second) - sqrt_f8(n->first)) * octave->scale - NT_UNITY;
+    default: /* other bits than the point's own place */
+        return __builtin_convertvector((i8)nt_mix_u8(n->bits ^ UINT32_C(0x9e3779b9)), f8) *
+               (NT_UNITY * 0x1p-31f);
+    }
+}
+
+#endif
