@@ -10,6 +10,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __AVX2__
+#include <immintrin.h> /* for the few operations that vector extensions can't say: see there */
+#endif
+
 /* Vectors are passed to inlined functions only, so that how a level would pass them does not
  * matter. */
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -70,18 +74,11 @@ NT_INLINE f8 select_f8(u8 mask, f8 yes, f8 no)
     return (f8)((mask & (u8)yes) | (~mask & (u8)no));
 }
 
-/*
- * The smaller and the greater of each pair. Compilers see single instructions in this, but GCC for
- * AVX only in the second form; without AVX it takes the first apart.
- */
+/* The smaller and the greater of each pair; b where they are equal. */
 NT_INLINE f8 min_f8(f8 a, f8 b)
 {
-#ifdef __AVX__
-    f8 least;
-
-    for (int k = 0; k < NT_LANES; k++)
-        least[k] = a[k] < b[k] ? a[k] : b[k];
-    return least;
+#ifdef __AVX2__
+    return (f8)_mm256_min_ps((__m256)a, (__m256)b);
 #else
     return select_f8((u8)(a < b), a, b);
 #endif
@@ -89,24 +86,38 @@ NT_INLINE f8 min_f8(f8 a, f8 b)
 
 NT_INLINE f8 max_f8(f8 a, f8 b)
 {
-#ifdef __AVX__
-    f8 greatest;
-
-    for (int k = 0; k < NT_LANES; k++)
-        greatest[k] = a[k] > b[k] ? a[k] : b[k];
-    return greatest;
+#ifdef __AVX2__
+    return (f8)_mm256_max_ps((__m256)a, (__m256)b);
 #else
     return select_f8((u8)(a > b), a, b);
+#endif
+}
+
+/* Bit k is lane k of a mask. */
+NT_INLINE unsigned mask_bits(u8 mask)
+{
+#ifdef __AVX2__
+    return (unsigned)_mm256_movemask_ps((__m256)mask);
+#else
+    unsigned bits = 0;
+
+    for (unsigned k = 0; k < NT_LANES; k++)
+        bits |= (mask[k] & 1) << k;
+    return bits;
 #endif
 }
 
 /* Whether a mask has any lane set. */
 NT_INLINE int any_u8(u8 mask)
 {
+#ifdef __AVX2__
+    return mask_bits(mask) != 0;
+#else
     uint64_t part[NT_LANES / 2];
 
     memcpy(part, &mask, sizeof part);
     return (part[0] | part[1] | part[2] | part[3]) != 0;
+#endif
 }
 
 /* Square roots, correctly rounded on every machine (IEEE 754). */

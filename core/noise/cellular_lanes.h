@@ -83,10 +83,10 @@ NT_INLINE struct nearest search_inner(const struct octave *octave, const struct 
 
 NT_INLINE f8 outer_limit(const struct octave *octave, const f8 *fraction, int dims)
 {
-    f8 limit = outer_square(octave, fraction[0], fraction[0]);
+    f8 limit = outer_square(octave, fraction[0]);
 
     for (int axis = 1; axis < dims; axis++)
-        limit = min_f8(limit, outer_square(octave, fraction[axis], fraction[axis]));
+        limit = min_f8(limit, outer_square(octave, fraction[axis]));
     return limit;
 }
 

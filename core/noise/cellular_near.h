@@ -82,11 +82,10 @@ NT_INLINE f8 gap_to_cell(const struct octave *octave, f8 step, f8 low, f8 high)
     return gap(octave->lowest + step, octave->highest + step, low, high);
 }
 
-/* Square of the gap to what is more than one cell away on either side. */
-NT_INLINE f8 outer_square(const struct octave *octave, f8 low, f8 high)
+/* Square of the gap from a sample to what is more than one cell away on either side. */
+NT_INLINE f8 outer_square(const struct octave *octave, f8 fraction)
 {
-    f8 before = gap_to_cell(octave, splat_f8(-2.0f), low, high);
-    f8 behind = gap_to_cell(octave, splat_f8(2.0f), low, high);
+    f8 before = fraction - (octave->highest - 2.0f), behind = octave->lowest + 2.0f - fraction;
     f8 least = min_f8(before, behind);
 
     return least * least;
