@@ -20,6 +20,15 @@ struct box {
     float low[NT_AXES], high[NT_AXES];
 };
 
+static void bounds_of(const float *fraction, int n, float *low, float *high)
+{
+    *low = *high = fraction[0];
+    for (int i = 1; i < n; i++) {
+        *low = fraction[i] < *low ? fraction[i] : *low;
+        *high = fraction[i] > *high ? fraction[i] : *high;
+    }
+}
+
 /* Points around a cell, and which of them matter, in order. Coordinates count from the cell's
  * lower end. A row of cells takes eight places, of which three are far away and empty. */
 struct points {
@@ -82,7 +91,7 @@ NT_INLINE float limit_of(const struct nearest *lanes, int cell)
         second = second < greater ? second : greater;
         first = first < a ? first : a;
     }
-    return cell == NT_CELL_F2 || cell == NT_CELL_F2_F1 ? second : first;
+    return needs_second(cell) ? second : first;
 }
 
 /* Squares of the gaps from the box to the rows or layers of cells along an axis. */
@@ -106,8 +115,10 @@ NT_INLINE bool is_inner(int row, int dims)
  * Picks the points that can be nearest (or second nearest) to a sample of the box. One that is
  * further from every sample than another (or two others) from any never is, nor is it equally near.
  */
-NT_INLINE void choose_points(struct points *points, const struct octave *octave,
-                             const struct hashes *hashes, const struct box *box, int dims, int cell)
+static __attribute__((noinline)) void choose_points(struct points *points,
+                                                    const struct octave *octave,
+                                                    const struct hashes *hashes,
+                                                    const struct box *box, int dims, int cell)
 {
     int rows = dims == 3 ? WIDTH * WIDTH : WIDTH;
     struct nearest greatest = nothing_near();
@@ -135,73 +146,6 @@ NT_INLINE void choose_points(struct points *points, const struct octave *octave,
             points->n += (int)(near[i] & 1);
         }
     }
-}
-
-/* ---- A list of samples ----------------------------------------------------------------------- */
-
-/* Eight samples of the box. */
-NT_INLINE struct nearest search_points(const struct points *points, const f8 *fraction, int dims,
-                                       int cell)
-{
-    struct nearest nearest = nothing_near();
-
-    for (int c = 0; c < points->n; c++) {
-        int p = points->chosen[c];
-        f8 x = fraction[0] - points->at[0][p], y = fraction[1] - points->at[1][p];
-        f8 square = x * x + y * y;
-        if (dims == 3) {
-            f8 z = fraction[2] - points->at[2][p];
-            square = square + z * z;
-        }
-        consider(&nearest, square, splat_u8(points->bits[p]), cell);
-    }
-    return nearest;
-}
-
-/* ---- Columns and eight rows ------------------------------------------------------------------ */
-
-enum { BLOCK_COLUMNS = 32, AT_ONCE = 4 };
-
-/* Squares of the ways from columns, rows and slice to the chosen points. */
-struct squares {
-    float x[POINTS][BLOCK_COLUMNS];
-    f8 y[POINTS];
-    float z[POINTS];
-    uint32_t bits[POINTS];
-};
-
-NT_INLINE void square_ways(struct squares *squares, const struct points *points, const float *u,
-                           int columns, f8 v, float w, int dims)
-{
-    for (int c = 0; c < points->n; c++) {
-        int p = points->chosen[c];
-        f8 y = v - points->at[1][p];
-        for (int i = 0; i < columns; i += NT_LANES) {
-            f8 x = load_f8(u + i) - points->at[0][p];
-            store_f8(squares->x[c] + i, x * x);
-        }
-        squares->y[c] = y * y;
-        if (dims == 3) {
-            float z = w - points->at[2][p];
-            squares->z[c] = z * z;
-        }
-        squares->bits[c] = points->bits[p];
-    }
-}
-
-/* AT_ONCE columns from i on: so many do not wait for each other's minima. */
-NT_INLINE void search_columns(struct nearest nearest[AT_ONCE], const struct squares *squares, int n,
-                              int i, int dims, int cell)
-{
-    for (int q = 0; q < AT_ONCE; q++)
-        nearest[q] = nothing_near();
-    for (int c = 0; c < n; c++)
-        for (int q = 0; q < AT_ONCE; q++) {
-            f8 square = squares->x[c][i + q] + squares->y[c];
-            if (dims == 3)
-                square = square + squares->z[c];
-            consider(&nearest[q], square, splat_u8(squares->bits[c]), cell);
-        }
 }
 
 #endif

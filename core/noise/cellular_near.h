@@ -1,7 +1,7 @@
 /*
  * cellular_near.h - cellular noise by its definition: where a cell's point lies, which points are
- * nearest, what is made of their distances, and the limits by which cells may be passed over. The
- * searches that use them: cellular_block.h, cellular_lanes.h.
+ * nearest, what is made of their distances, and the limits by which cells may be passed over. Next:
+ * cellular_block.h and its users, cellular_grid.h and cellular_scatter.h.
  *
  * `dims` and `cell` (enum nt_cell, what is returned) are constants wherever these are inlined.
  */
@@ -41,6 +41,11 @@ struct nearest {
     u8 bits;
 };
 
+NT_INLINE bool needs_second(int cell)
+{
+    return cell == NT_CELL_F2 || cell == NT_CELL_F2_F1;
+}
+
 NT_INLINE struct nearest nothing_near(void)
 {
     return (struct nearest){splat_f8(1e9f), splat_f8(1e9f), splat_u8(0)};
@@ -52,7 +57,7 @@ NT_INLINE void consider(struct nearest *n, f8 square, u8 bits, int cell)
         u8 nearer = (u8)(square < n->first);
         n->bits = (nearer & bits) | (~nearer & n->bits);
     }
-    if (cell == NT_CELL_F2 || cell == NT_CELL_F2_F1)
+    if (needs_second(cell))
         n->second = min_f8(n->second, max_f8(n->first, square));
     n->first = min_f8(n->first, square);
 }
@@ -60,7 +65,7 @@ NT_INLINE void consider(struct nearest *n, f8 square, u8 bits, int cell)
 /* What a point must be closer than, or as close, to matter. */
 NT_INLINE f8 furthest(const struct nearest *n, int cell)
 {
-    return cell == NT_CELL_F2 || cell == NT_CELL_F2_F1 ? n->second : n->first;
+    return needs_second(cell) ? n->second : n->first;
 }
 
 /* ---- Limits ---------------------------------------------------------------------------------- */
@@ -134,6 +139,80 @@ NT_INLINE f8 result(const struct octave *octave, const struct nearest *n, int ce
         return __builtin_convertvector((i8)nt_mix_u8(n->bits ^ UINT32_C(0x9e3779b9)), f8) *
                (NT_UNITY * 0x1p-31f);
     }
+}
+
+/* ---- Eight samples, whatever cells they are in ----------------------------------------------- */
+
+/*
+ * Nearly always the cells next to a sample's own decide, 9 in the plane and 27 in space. They do if
+ * what they hold is nearer than this, squared.
+ */
+NT_INLINE f8 inner_limit(const struct octave *octave, const f8 *fraction, int dims)
+{
+    f8 limit = outer_square(octave, fraction[0]);
+
+    for (int axis = 1; axis < dims; axis++)
+        limit = min_f8(limit, outer_square(octave, fraction[axis]));
+    return limit;
+}
+
+/* Eight samples: their fractions, and the hashes of the cells around theirs, for each axis. */
+struct around {
+    f8 fraction[NT_AXES];
+    u8 hash[NT_AXES][WIDTH];
+};
+
+NT_INLINE f8 square_of_way(const struct octave *octave, const struct around *around, int axis,
+                           int step, u8 bits)
+{
+    f8 way = coordinate(bits, axis, octave->jitter) + (float)step - around->fraction[axis];
+
+    return way * way;
+}
+
+/* The point i, j, k steps on. */
+NT_INLINE void consider_cell(struct nearest *nearest, const struct octave *octave,
+                             const struct around *around, int i, int j, int k, int dims, int cell)
+{
+    u8 sum = around->hash[0][i + REACH] + around->hash[1][j + REACH];
+    u8 bits = nt_node_hash(dims == 3 ? sum + around->hash[2][k + REACH] : sum);
+    f8 square =
+        square_of_way(octave, around, 0, i, bits) + square_of_way(octave, around, 1, j, bits);
+
+    if (dims == 3)
+        square = square + square_of_way(octave, around, 2, k, bits);
+    consider(nearest, square, bits, cell);
+}
+
+/* Squares of the gaps to the cells along an axis. */
+NT_INLINE void gap_squares(const struct octave *octave, f8 fraction, f8 square[WIDTH])
+{
+    for (int i = 0; i < WIDTH; i++) {
+        f8 way = gap_to_cell(octave, splat_f8((float)(i - REACH)), fraction, fraction);
+        square[i] = way * way;
+    }
+}
+
+/* All cells that may hold a point at `limit` (squared) or nearer, for any lane. */
+static __attribute__((noinline)) struct nearest
+search_all(const struct octave *octave, const struct around *around, f8 limit, int dims, int cell)
+{
+    struct nearest nearest = nothing_near();
+    f8 far[NT_AXES][WIDTH];
+
+    for (int axis = 0; axis < dims; axis++)
+        gap_squares(octave, around->fraction[axis], far[axis]);
+    for (int k = 0; k < (dims == 3 ? WIDTH : 1); k++)
+        for (int j = 0; j < WIDTH; j++)
+            for (int i = 0; i < WIDTH; i++) {
+                f8 least = far[0][i] + far[1][j];
+                if (dims == 3)
+                    least = least + far[2][k];
+                if (any_u8((u8)(least <= limit)))
+                    consider_cell(&nearest, octave, around, i - REACH, j - REACH, k - REACH, dims,
+                                  cell);
+            }
+    return nearest;
 }
 
 #endif
