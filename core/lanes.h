@@ -188,6 +188,19 @@ NT_INLINE unsigned mask_bits(u8 mask)
 #endif
 }
 
+/* Halves, pairs or single lanes change places: three steps bring all lanes together. */
+NT_INLINE f8 swap_f8(f8 x, int step)
+{
+    switch (step) {
+    case 0:
+        return __builtin_shufflevector(x, x, 4, 5, 6, 7, 0, 1, 2, 3);
+    case 1:
+        return __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5);
+    default:
+        return __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6);
+    }
+}
+
 /* Whether a mask has any lane set. */
 NT_INLINE int any_u8(u8 mask)
 {

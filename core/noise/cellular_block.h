@@ -20,13 +20,24 @@ struct box {
     float low[NT_AXES], high[NT_AXES];
 };
 
-static void bounds_of(const float *fraction, int n, float *low, float *high)
+/* Of fractions `first` to end - 1. */
+NT_INLINE void bounds_of(const float *fraction, int first, int end, float *low, float *high)
 {
-    *low = *high = fraction[0];
-    for (int i = 1; i < n; i++) {
-        *low = fraction[i] < *low ? fraction[i] : *low;
-        *high = fraction[i] > *high ? fraction[i] : *high;
+    const i8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
+    f8 least = splat_f8(fraction[first]), greatest = least;
+
+    for (int i = first / NT_LANES * NT_LANES; i < end; i += NT_LANES) {
+        u8 wanted = (u8)(lane >= first - i) & (u8)(lane < end - i);
+        f8 here = select_f8(wanted, load_f8(fraction + i), least);
+        least = min_f8(least, here);
+        greatest = max_f8(greatest, here);
     }
+    for (int step = 0; step < 3; step++) {
+        least = min_f8(least, swap_f8(least, step));
+        greatest = max_f8(greatest, swap_f8(greatest, step));
+    }
+    *low = least[0];
+    *high = greatest[0];
 }
 
 /* Points around a cell, and which of them matter, in order. Coordinates count from the cell's
@@ -81,17 +92,14 @@ NT_INLINE f8 least_squares(const struct points *points, const struct box *box, i
 }
 
 /* The furthest that the nearest (or second nearest) point can be from any sample, squared. */
-NT_INLINE float limit_of(const struct nearest *lanes, int cell)
+NT_INLINE float limit_of(struct nearest lanes, int cell)
 {
-    float first = 1e9f, second = 1e9f;
-
-    for (int k = 0; k < NT_LANES; k++) {
-        float a = lanes->first[k], b = lanes->second[k], greater = first > a ? first : a;
-        second = second < b ? second : b;
-        second = second < greater ? second : greater;
-        first = first < a ? first : a;
+    for (int step = 0; step < 3; step++) {
+        f8 first = swap_f8(lanes.first, step), second = swap_f8(lanes.second, step);
+        lanes.second = min_f8(max_f8(lanes.first, first), min_f8(lanes.second, second));
+        lanes.first = min_f8(lanes.first, first);
     }
-    return needs_second(cell) ? second : first;
+    return furthest(&lanes, cell)[0];
 }
 
 /* Squares of the gaps from the box to the rows or layers of cells along an axis. */
@@ -130,20 +138,20 @@ static __attribute__((noinline)) void choose_points(struct points *points,
             consider(&greatest, greatest_squares(points, box, row, dims), splat_u8(0),
                      cell == NT_CELL_VALUE ? NT_CELL_F1 : cell);
         }
-    limit = limit_of(&greatest, cell);
+    limit = limit_of(greatest, cell);
     for (int axis = 1; axis < dims; axis++)
         box_gaps(octave, box, axis, far[axis - 1]);
     points->n = 0;
     for (int row = 0; row < rows; row++) {
-        u8 near;
+        unsigned near;
         if (far[0][row % WIDTH] + far[1][row / WIDTH] > limit)
             continue;
         if (!is_inner(row, dims))
             make_row(points, octave, hashes, row, dims);
-        near = (u8)(least_squares(points, box, row, dims) <= limit);
+        near = mask_bits((u8)(least_squares(points, box, row, dims) <= limit));
         for (int i = 0; i < WIDTH; i++) {
             points->chosen[points->n] = (uint8_t)(row * NT_LANES + i);
-            points->n += (int)(near[i] & 1);
+            points->n += (int)(near >> i & 1);
         }
     }
 }

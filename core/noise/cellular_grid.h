@@ -161,8 +161,8 @@ NT_INLINE void add_block(const struct sheet *sheet, int i, int columns, int dims
     memcpy(hashes.axis[0], x->hash + x->slot[i], sizeof hashes.axis[0]);
     memcpy(hashes.axis[1], y->hash + y->slot[sheet->row], sizeof hashes.axis[1]);
     memcpy(hashes.axis[2], sheet->slice_hash, sizeof sheet->slice_hash);
-    bounds_of(x->fraction + i, columns, &box.low[0], &box.high[0]);
-    bounds_of(y->fraction + sheet->row, NT_LANES, &box.low[1], &box.high[1]);
+    bounds_of(x->fraction, i, i + columns, &box.low[0], &box.high[0]);
+    bounds_of(y->fraction, sheet->row, sheet->row + NT_LANES, &box.low[1], &box.high[1]);
     box.low[2] = box.high[2] = sheet->slice.fraction;
     choose_points(&points, &sheet->octave, &hashes, &box, dims, cell);
     square_ways(&squares, &points, x->fraction + i, columns, load_f8(y->fraction + sheet->row),

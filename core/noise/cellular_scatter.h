@@ -123,7 +123,7 @@ NT_INLINE void choose_for_run(struct points *points, const struct list *list, in
     for (int axis = 0; axis < dims; axis++) {
         u8 hash = nt_run_hash(&list->hash[axis], list->runs.cell[axis][i] + around);
         memcpy(hashes.axis[axis], &hash, sizeof hash);
-        bounds_of(list->runs.fraction[axis] + i, end - i, &box.low[axis], &box.high[axis]);
+        bounds_of(list->runs.fraction[axis], i, end, &box.low[axis], &box.high[axis]);
     }
     choose_points(points, &list->octave, &hashes, &box, dims, cell);
 }
