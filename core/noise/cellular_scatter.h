@@ -1,6 +1,6 @@
 /*
  * cellular_scatter.h - cellular noise at a list of places. Neighbours in the list mostly share
- * their cell: long runs of such have points chosen for them (cellular_block.h); for short ones the
+ * their cell: in space, long runs of such have points chosen for them (cellular_block.h); else the
  * points next to each run's cell go into tables, eight runs at a time, from which samples pick.
  */
 #ifndef NT_CELLULAR_SCATTER_H
@@ -12,7 +12,7 @@
 enum {
     STRETCH = 64, /* samples for which it is decided whether their runs are long or short */
     STRETCH_RUNS = STRETCH + NT_LANES,
-    LONG_RUN = 12, /* samples that make up for choosing points */
+    LONG_RUN = 24, /* samples that make up for choosing points; in the plane none do */
     NEXT = 3 * 3 * 3
 };
 
@@ -256,16 +256,17 @@ NT_INLINE int run_of(const struct nt_runs *runs, int i)
 
 NT_INLINE bool add_list(const struct nt_scatter *points, size_t first, int n, int dims, int cell)
 {
-    struct list list = {.octave = octave_of(points->octave, points->gain, dims),
-                        .sum = points->sum + first};
+    struct list list; /* not cleared, it is large */
 
+    list.octave = octave_of(points->octave, points->gain, dims);
+    list.sum = points->sum + first;
     if (!locate(&list, points, first, n, dims))
         return false;
     for (int i = 0, end; i < n; i = end) {
         int run = run_of(&list.runs, i), last;
         end = n - i < STRETCH ? n : i + STRETCH;
         last = run_of(&list.runs, end - 1);
-        if ((last - run + 1) * LONG_RUN <= end - i)
+        if (dims == 3 && (last - run + 1) * LONG_RUN <= end - i)
             add_long_runs(&list, i, end, dims, cell);
         else
             add_short_runs(&list, i, end, run, last, dims, cell);
