@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifdef __AVX2__
+#ifdef __SSE2__
 #include <immintrin.h> /* for the few operations that vector extensions can't say: see there */
 #endif
 
@@ -28,6 +28,7 @@ typedef int32_t i8 __attribute__((vector_size(32)));
 typedef double d4 __attribute__((vector_size(32)));
 typedef int64_t l4 __attribute__((vector_size(32)));
 typedef float f4 __attribute__((vector_size(16)));
+typedef int32_t i4 __attribute__((vector_size(16)));
 typedef uint8_t b8 __attribute__((vector_size(8)));
 struct d8 {
     d4 half[2];
@@ -130,13 +131,32 @@ NT_INLINE f8 select_f8(u8 mask, f8 yes, f8 no)
     return (f8)((mask & (u8)yes) | (~mask & (u8)no));
 }
 
-/* The smaller and the greater of each pair; b where they are equal. */
+/*
+ * The smaller and the greater of each pair, b where they are equal; all ones where a < b. GCC takes
+ * comparisons of vectors apart that the machine doesn't have, so these go by halves.
+ */
+#ifdef __SSE2__
+#define NT_MIN_F4(a, b) ((f4)_mm_min_ps((__m128)(a), (__m128)(b)))
+#define NT_MAX_F4(a, b) ((f4)_mm_max_ps((__m128)(a), (__m128)(b)))
+#else
+#define NT_PICK_F4(mask, a, b) ((f4)(((mask) & (i4)(a)) | (~(mask) & (i4)(b))))
+#define NT_MIN_F4(a, b)        NT_PICK_F4((a) < (b), a, b)
+#define NT_MAX_F4(a, b)        NT_PICK_F4((a) > (b), a, b)
+#endif
+
 NT_INLINE f8 min_f8(f8 a, f8 b)
 {
 #ifdef __AVX2__
     return (f8)_mm256_min_ps((__m256)a, (__m256)b);
 #else
-    return select_f8((u8)(a < b), a, b);
+    f4 p[2], q[2];
+
+    memcpy(p, &a, sizeof p);
+    memcpy(q, &b, sizeof q);
+    for (int h = 0; h < 2; h++)
+        p[h] = NT_MIN_F4(p[h], q[h]);
+    memcpy(&a, p, sizeof p);
+    return a;
 #endif
 }
 
@@ -145,7 +165,32 @@ NT_INLINE f8 max_f8(f8 a, f8 b)
 #ifdef __AVX2__
     return (f8)_mm256_max_ps((__m256)a, (__m256)b);
 #else
-    return select_f8((u8)(a > b), a, b);
+    f4 p[2], q[2];
+
+    memcpy(p, &a, sizeof p);
+    memcpy(q, &b, sizeof q);
+    for (int h = 0; h < 2; h++)
+        p[h] = NT_MAX_F4(p[h], q[h]);
+    memcpy(&a, p, sizeof p);
+    return a;
+#endif
+}
+
+NT_INLINE u8 less_u8(f8 a, f8 b)
+{
+#ifdef __AVX2__
+    return (u8)(a < b);
+#else
+    f4 p[2], q[2];
+    i4 less[2];
+    u8 mask;
+
+    memcpy(p, &a, sizeof p);
+    memcpy(q, &b, sizeof q);
+    for (int h = 0; h < 2; h++)
+        less[h] = p[h] < q[h];
+    memcpy(&mask, less, sizeof mask);
+    return mask;
 #endif
 }
 
@@ -179,6 +224,11 @@ NT_INLINE unsigned mask_bits(u8 mask)
 {
 #ifdef __AVX2__
     return (unsigned)_mm256_movemask_ps((__m256)mask);
+#elif defined __SSE2__
+    __m128 half[2];
+
+    memcpy(half, &mask, sizeof half);
+    return (unsigned)(_mm_movemask_ps(half[0]) | _mm_movemask_ps(half[1]) << 4);
 #else
     unsigned bits = 0;
 
@@ -201,16 +251,17 @@ NT_INLINE f8 swap_f8(f8 x, int step)
     }
 }
 
-/* Whether a mask has any lane set. */
-NT_INLINE int any_u8(u8 mask)
+/* Whether a < b in all lanes. */
+NT_INLINE int all_less(f8 a, f8 b)
 {
-#ifdef __AVX2__
-    return mask_bits(mask) != 0;
+    u8 mask = less_u8(a, b);
+#ifdef __SSE2__
+    return mask_bits(mask) == 255;
 #else
     uint64_t part[NT_LANES / 2];
 
     memcpy(part, &mask, sizeof part);
-    return (part[0] | part[1] | part[2] | part[3]) != 0;
+    return (part[0] & part[1] & part[2] & part[3]) == UINT64_MAX;
 #endif
 }
 

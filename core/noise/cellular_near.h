@@ -54,7 +54,7 @@ NT_INLINE struct nearest nothing_near(void)
 NT_INLINE void consider(struct nearest *n, f8 square, u8 bits, int cell)
 {
     if (cell == NT_CELL_VALUE) {
-        u8 nearer = (u8)(square < n->first);
+        u8 nearer = less_u8(square, n->first);
         n->bits = (nearer & bits) | (~nearer & n->bits);
     }
     if (needs_second(cell))
@@ -208,7 +208,7 @@ search_all(const struct octave *octave, const struct around *around, f8 limit, i
                 f8 least = far[0][i] + far[1][j];
                 if (dims == 3)
                     least = least + far[2][k];
-                if (any_u8((u8)(least <= limit)))
+                if (!all_less(limit, least))
                     consider_cell(&nearest, octave, around, i - REACH, j - REACH, k - REACH, dims,
                                   cell);
             }

@@ -240,7 +240,7 @@ NT_INLINE void add_short_runs(const struct list *list, int first, int end, int r
             fraction[axis] = load_f8(list->runs.fraction[axis] + i);
         nearest = search_table(&table, at, fraction, dims, cell);
         limit = furthest(&nearest, cell);
-        if (any_u8((u8)(limit >= inner_limit(&list->octave, fraction, dims))))
+        if (!all_less(limit, inner_limit(&list->octave, fraction, dims)))
             nearest = search_further(list, i, limit, dims, cell);
         add_eight(list, i, &nearest, cell);
     }
