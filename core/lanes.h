@@ -173,6 +173,12 @@ NT_INLINE f8 pick_f8(const float *from, i8 index)
 #endif
 }
 
+/* Lane index[k] of x in lane k, 0 <= index; on AVX2 modulo 8. */
+NT_INLINE f8 permute_f8(f8 x, i8 index)
+{
+    return pick_f8((const float *)&x, index);
+}
+
 /* Bit k is lane k of a mask. */
 NT_INLINE unsigned mask_bits(u8 mask)
 {

@@ -99,21 +99,14 @@ NT_INLINE f8 FN(eight)(const struct nt_runs *runs, size_t i, float part[FN(PARTS
     return FN(value)(fraction, part, nt_run_of(runs, i));
 }
 
-NT_INLINE void FN(add)(float *sum, size_t lanes, f8 noise)
-{
-    if (lanes >= NT_LANES)
-        store_f8(sum, load_f8(sum) + noise);
-    else
-        for (size_t k = 0; k < lanes; k++)
-            sum[k] += noise[k];
-}
-
 /* false: samples are too far apart. */
 NT_INLINE bool FN(add_line)(const struct FN(line) * line, bool on_row)
 {
     float part[FN(PARTS)][NT_RUNS_PADDED], total[NT_RUNS_MOST];
+    struct nt_row_sum sum;
     struct nt_runs runs;
 
+    nt_row_sum_begin(&sum, line->sum, line->n);
     for (int lattice = 0; lattice < FN(LATTICES); lattice++) {
         if (!FN(locate)(line, lattice, on_row, &runs))
             return false;
@@ -125,9 +118,10 @@ NT_INLINE bool FN(add_line)(const struct FN(line) * line, bool on_row)
             if (lattice + 1 < FN(LATTICES))
                 store_f8(total + i, value);
             else
-                FN(add)(line->sum + i, line->n - i, value * FN(scale) * line->gain);
+                nt_row_sum_add(&sum, i, value * FN(scale) * line->gain);
         }
     }
+    nt_row_sum_end(&sum);
     return true;
 }
 
@@ -179,6 +173,10 @@ static void FN(add_columns)(const struct nt_strip *strip, int first, int n)
         columns[i] = strip->x[first + i] * lattice->frequency + lattice->offset;
     for (int i = n; i < n + NT_LANES; i++)
         columns[i] = columns[n - 1];
+#ifdef ROWS
+    if (ROWS(strip, columns, first, n))
+        return;
+#endif
     for (int row = 0; row < strip->rows; row++)
         if (!FN(add_row)(strip, columns, first, n, row))
             for (int k = 0; k < n; k++) {
@@ -203,6 +201,7 @@ const struct nt_kernel NT_EXPORT(KIND) = {
     .strip = FN(strip), .scatter = FN(scatter), .worst = FN(worst)};
 
 #undef KIND
+#undef ROWS
 #undef DIMS
 #undef FN_PASTE_
 #undef FN_PASTE

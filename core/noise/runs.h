@@ -189,6 +189,38 @@ NT_INLINE f8 nt_run_pick(const float *table, struct nt_run8 at)
     return pick_f8(table + at.first, at.step);
 }
 
+/*
+ * Where eight samples of a row are added up: in place, or at its end, where there may be fewer, in a
+ * spare place.
+ */
+struct nt_row_sum {
+    float *sum;
+    size_t n;
+    float spare[NT_LANES];
+};
+
+NT_INLINE void nt_row_sum_begin(struct nt_row_sum *row, float *sum, size_t n)
+{
+    size_t tail = n % NT_LANES;
+
+    *row = (struct nt_row_sum){.sum = sum, .n = n};
+    memcpy(row->spare, sum + n - tail, tail * sizeof *sum);
+}
+
+NT_INLINE void nt_row_sum_add(struct nt_row_sum *row, size_t i, f8 value)
+{
+    float *at = i + NT_LANES <= row->n ? row->sum + i : row->spare;
+
+    store_f8(at, load_f8(at) + value);
+}
+
+NT_INLINE void nt_row_sum_end(struct nt_row_sum *row)
+{
+    size_t tail = row->n % NT_LANES;
+
+    memcpy(row->sum + row->n - tail, row->spare, tail * sizeof *row->sum);
+}
+
 /* ---- Hashes ---------------------------------------------------------------------------------- */
 
 /*
