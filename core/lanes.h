@@ -29,7 +29,6 @@ typedef double d4 __attribute__((vector_size(32)));
 typedef int64_t l4 __attribute__((vector_size(32)));
 typedef float f4 __attribute__((vector_size(16)));
 typedef int32_t i4 __attribute__((vector_size(16)));
-typedef uint8_t b8 __attribute__((vector_size(8)));
 struct d8 {
     d4 half[2];
 };
@@ -144,7 +143,7 @@ NT_INLINE f8 select_f8(u8 mask, f8 yes, f8 no)
 #define NT_MAX_F4(a, b)        NT_PICK_F4((a) > (b), a, b)
 #endif
 
-NT_INLINE f8 min_f8(f8 a, f8 b)
+NT_INLINE f8 smaller_f8(f8 a, f8 b)
 {
 #ifdef __AVX2__
     return (f8)_mm256_min_ps((__m256)a, (__m256)b);
@@ -160,7 +159,7 @@ NT_INLINE f8 min_f8(f8 a, f8 b)
 #endif
 }
 
-NT_INLINE f8 max_f8(f8 a, f8 b)
+NT_INLINE f8 larger_f8(f8 a, f8 b)
 {
 #ifdef __AVX2__
     return (f8)_mm256_max_ps((__m256)a, (__m256)b);
@@ -219,6 +218,12 @@ NT_INLINE f8 pick_f8(const float *from, i8 index)
 #endif
 }
 
+/* Lane index[k] of x in lane k, 0 <= index; on AVX2 modulo 8. */
+NT_INLINE f8 permute_f8(f8 x, i8 index)
+{
+    return pick_f8((const float *)&x, index);
+}
+
 /* Bit k is lane k of a mask. */
 NT_INLINE unsigned mask_bits(u8 mask)
 {
@@ -265,10 +270,20 @@ NT_INLINE int all_less(f8 a, f8 b)
 #endif
 }
 
-/* Lanes one up, lane 7 of `before` in front. */
-NT_INLINE u8 follow_u8(u8 before, u8 x)
+/* Added to a double below 2^51 it leaves the nearest whole number, in the lower bits, too. */
+#define NT_TO_WHOLE      0x1.8p52
+#define NT_TO_WHOLE_BITS INT64_C(0x4338000000000000)
+
+/* The largest whole number not above x, |x| < 2^51. */
+NT_INLINE d4 floor_d4(d4 x)
 {
-    return __builtin_shufflevector(before, x, 7, 8, 9, 10, 11, 12, 13, 14);
+#ifdef __AVX2__
+    return (d4)_mm256_floor_pd((__m256d)x);
+#else
+    d4 nearest = x + NT_TO_WHOLE - NT_TO_WHOLE;
+
+    return nearest - (d4)((l4)(nearest > x) & (l4)splat_d4(1.0));
+#endif
 }
 
 /* Square roots, correctly rounded on every machine (IEEE 754). */

@@ -29,12 +29,12 @@ NT_INLINE void bounds_of(const float *fraction, int first, int end, float *low, 
     for (int i = first / NT_LANES * NT_LANES; i < end; i += NT_LANES) {
         u8 wanted = (u8)(lane >= first - i) & (u8)(lane < end - i);
         f8 here = select_f8(wanted, load_f8(fraction + i), least);
-        least = min_f8(least, here);
-        greatest = max_f8(greatest, here);
+        least = smaller_f8(least, here);
+        greatest = larger_f8(greatest, here);
     }
     for (int step = 0; step < 3; step++) {
-        least = min_f8(least, swap_f8(least, step));
-        greatest = max_f8(greatest, swap_f8(greatest, step));
+        least = smaller_f8(least, swap_f8(least, step));
+        greatest = larger_f8(greatest, swap_f8(greatest, step));
     }
     *low = least[0];
     *high = greatest[0];
@@ -72,7 +72,7 @@ NT_INLINE f8 greatest_squares(const struct points *points, const struct box *box
 
     for (int axis = 0; axis < dims; axis++) {
         f8 at = load_f8(points->at[axis] + row * NT_LANES);
-        f8 a = at - box->low[axis], b = at - box->high[axis], square = max_f8(a * a, b * b);
+        f8 a = at - box->low[axis], b = at - box->high[axis], square = larger_f8(a * a, b * b);
         sum = axis ? sum + square : square;
     }
     return sum;
@@ -96,8 +96,8 @@ NT_INLINE float limit_of(struct nearest lanes, int cell)
 {
     for (int step = 0; step < 3; step++) {
         f8 first = swap_f8(lanes.first, step), second = swap_f8(lanes.second, step);
-        lanes.second = min_f8(max_f8(lanes.first, first), min_f8(lanes.second, second));
-        lanes.first = min_f8(lanes.first, first);
+        lanes.second = smaller_f8(larger_f8(lanes.first, first), smaller_f8(lanes.second, second));
+        lanes.first = smaller_f8(lanes.first, first);
     }
     return furthest(&lanes, cell)[0];
 }

@@ -230,7 +230,7 @@ NT_INLINE void add_cell(const struct sheet *sheet, struct rows8 *rows, struct co
         f8 u = splat_f8(sheet->x->fraction[i]);
         struct nearest nearest = search_next_to(&points, u, dims, cell);
         f8 limit = furthest(&nearest, cell);
-        if (!all_less(limit, min_f8(rows->limit, outer_square(&sheet->octave, u))))
+        if (!all_less(limit, smaller_f8(rows->limit, outer_square(&sheet->octave, u))))
             nearest = search_column(sheet, rows, i, limit, dims, cell);
         add(&sheet->octave, &nearest, cell, sheet->sum + (size_t)i * NT_LANES);
     }

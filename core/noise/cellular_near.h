@@ -58,8 +58,8 @@ NT_INLINE void consider(struct nearest *n, f8 square, u8 bits, int cell)
         n->bits = (nearer & bits) | (~nearer & n->bits);
     }
     if (needs_second(cell))
-        n->second = min_f8(n->second, max_f8(n->first, square));
-    n->first = min_f8(n->first, square);
+        n->second = smaller_f8(n->second, larger_f8(n->first, square));
+    n->first = smaller_f8(n->first, square);
 }
 
 /* What a point must be closer than, or as close, to matter. */
@@ -78,7 +78,7 @@ NT_INLINE f8 furthest(const struct nearest *n, int cell)
  */
 NT_INLINE f8 gap(f8 from, f8 to, f8 low, f8 high)
 {
-    return max_f8(max_f8(from - high, low - to), splat_f8(0.0f));
+    return larger_f8(larger_f8(from - high, low - to), splat_f8(0.0f));
 }
 
 /* The same for any point of the cell `step` cells on. */
@@ -91,7 +91,7 @@ NT_INLINE f8 gap_to_cell(const struct octave *octave, f8 step, f8 low, f8 high)
 NT_INLINE f8 outer_square(const struct octave *octave, f8 fraction)
 {
     f8 before = fraction - (octave->highest - 2.0f), behind = octave->lowest + 2.0f - fraction;
-    f8 least = min_f8(before, behind);
+    f8 least = smaller_f8(before, behind);
 
     return least * least;
 }
@@ -152,7 +152,7 @@ NT_INLINE f8 inner_limit(const struct octave *octave, const f8 *fraction, int di
     f8 limit = outer_square(octave, fraction[0]);
 
     for (int axis = 1; axis < dims; axis++)
-        limit = min_f8(limit, outer_square(octave, fraction[axis]));
+        limit = smaller_f8(limit, outer_square(octave, fraction[axis]));
     return limit;
 }
 

@@ -48,26 +48,27 @@ NT_INLINE bool locate(struct list *list, const struct nt_scatter *points, size_t
 {
     const struct nt_octave_axis *lattice = points->octave->axis;
     struct nt_run_axis state[NT_AXES];
+    struct d8 at[NT_AXES];
 
+    for (int axis = 0; axis < dims; axis++)
+        at[axis] = positions(&lattice[axis], points->place[axis] + first, 0, n);
+    nt_runs_begin(&list->runs, dims, (size_t)n, at, state);
     for (int i = 0; i < n; i += NT_LANES) {
-        struct d8 at[NT_AXES];
         for (int axis = 0; axis < dims; axis++)
-            at[axis] = positions(&lattice[axis], points->place[axis] + first, i, n);
-        if (i == 0)
-            nt_runs_begin(&list->runs, dims, (size_t)n, at, state);
-        for (int axis = 0; axis < dims; axis++)
-            nt_runs_cells(&list->runs, axis, (size_t)i, at[axis], &state[axis]);
-        nt_runs_id(&list->runs, (size_t)i, splat_i8(0));
+            nt_runs_cells(&list->runs, axis, (size_t)i,
+                          positions(&lattice[axis], points->place[axis] + first, i, n),
+                          &state[axis]);
+        nt_runs_id(&list->runs, dims, (size_t)i, splat_i8(0));
     }
-    if (!nt_runs_find(&list->runs, state))
+    if (!nt_runs_find(&list->runs, dims, state))
         return false;
     for (int axis = 0; axis < dims; axis++)
-        list->hash[axis] =
-            nt_run_hash_make(&lattice[axis], list->runs.base[axis], list->runs.cell[axis][0]);
+        list->hash[axis] = nt_run_hash_make(&lattice[axis], list->runs.base[axis],
+                                            *nt_runs_cell(&list->runs, axis, 0));
     return true;
 }
 
-NT_INLINE void add_eight(const struct list *list, int i, const struct nearest *nearest, int cell)
+NT_INLINE void add_eight(struct list *list, int i, const struct nearest *nearest, int cell)
 {
     f8 noise = result(&list->octave, nearest, cell) * list->octave.gain;
     int lanes = list->runs.samples - i;
@@ -82,7 +83,7 @@ NT_INLINE void add_eight(const struct list *list, int i, const struct nearest *n
 /* ---- Long runs ------------------------------------------------------------------------------- */
 
 /* Eight samples of the box for which points were chosen. */
-NT_INLINE struct nearest search_points(const struct points *points, const struct list *list, int i,
+NT_INLINE struct nearest search_points(const struct points *points, struct list *list, int i,
                                        int dims, int cell)
 {
     struct nearest nearest = nothing_near();
@@ -113,15 +114,16 @@ NT_INLINE void replace_from(struct nearest *nearest, const struct nearest *by, i
 }
 
 /* Chooses points for samples i to end - 1, which are in one cell. */
-NT_INLINE void choose_for_run(struct points *points, const struct list *list, int i, int end,
-                              int dims, int cell)
+NT_INLINE void choose_for_run(struct points *points, struct list *list, int i, int end, int dims,
+                              int cell)
 {
     const i8 around = {-2, -1, 0, 1, 2, 3, 4, 5};
     struct hashes hashes;
     struct box box;
 
     for (int axis = 0; axis < dims; axis++) {
-        u8 hash = nt_run_hash(&list->hash[axis], list->runs.cell[axis][i] + around);
+        u8 hash =
+            nt_run_hash(&list->hash[axis], *nt_runs_cell(&list->runs, axis, (size_t)i) + around);
         memcpy(hashes.axis[axis], &hash, sizeof hash);
         bounds_of(list->runs.fraction[axis], i, end, &box.low[axis], &box.high[axis]);
     }
@@ -139,7 +141,7 @@ NT_INLINE int run_end(const struct nt_runs *runs, int i, int end)
 }
 
 /* Samples from `first` to end - 1. Eights that several runs share are put together. */
-NT_INLINE void add_long_runs(const struct list *list, int first, int end, int dims, int cell)
+NT_INLINE void add_long_runs(struct list *list, int first, int end, int dims, int cell)
 {
     struct nearest nearest = nothing_near();
     struct points points;
@@ -167,7 +169,7 @@ struct table {
 };
 
 /* Eight runs, from `run` on, go to place `to` of the table. */
-NT_INLINE void fill_table(struct table *table, const struct list *list, int run, int to, int dims,
+NT_INLINE void fill_table(struct table *table, struct list *list, int run, int to, int dims,
                           int cell)
 {
     u8 hash[NT_AXES][3];
@@ -209,8 +211,7 @@ NT_INLINE struct nearest search_table(const struct table *table, struct nt_run8 
 }
 
 /* Eight samples, where the cells next to theirs do not decide. */
-NT_INLINE struct nearest search_further(const struct list *list, int i, f8 limit, int dims,
-                                        int cell)
+NT_INLINE struct nearest search_further(struct list *list, int i, f8 limit, int dims, int cell)
 {
     struct around around;
 
@@ -218,14 +219,15 @@ NT_INLINE struct nearest search_further(const struct list *list, int i, f8 limit
         around.fraction[axis] = load_f8(list->runs.fraction[axis] + i);
         for (int k = 0; k < WIDTH; k++)
             around.hash[axis][k] =
-                nt_run_hash(&list->hash[axis], load_i8(list->runs.cell[axis] + i) + (k - REACH));
+                nt_run_hash(&list->hash[axis],
+                            load_i8(nt_runs_cell(&list->runs, axis, (size_t)i)) + (k - REACH));
     }
     return search_all(&list->octave, &around, limit, dims, cell);
 }
 
 /* Samples from `first` to end - 1, which are of runs `run` to `last`. */
-NT_INLINE void add_short_runs(const struct list *list, int first, int end, int run, int last,
-                              int dims, int cell)
+NT_INLINE void add_short_runs(struct list *list, int first, int end, int run, int last, int dims,
+                              int cell)
 {
     struct table table;
 

@@ -8,7 +8,7 @@
  *   split_DIMS     eight places, in cells -> positions along the axes of a lattice
  *   which_DIMS     fractions -> what else tells runs apart
  *   make_DIMS      the cells of runs -> their parts
- *   value_DIMS     fractions and parts -> value
+ *   value_DIMS     fractions, parts of runs and which of these -> value
  *   scale_DIMS     scales the bound of the sum to 1
  *   worst_DIMS   see nt_kernel
  */
@@ -55,57 +55,58 @@ NT_INLINE void FN(places_on_row)(const struct FN(line) * line, size_t i, struct 
         at[axis].half[0] = at[axis].half[1] = line->row[axis];
 }
 
+/* Eight positions from i on in one lattice. */
+NT_INLINE void FN(positions)(const struct FN(line) * line, size_t i, int lattice, bool on_row,
+                             struct d8 p[FN(AXES)])
+{
+    struct d8 at[DIMS];
+
+    if (on_row)
+        FN(places_on_row)(line, i, at);
+    else
+        FN(places)(line, i, at);
+    FN(split)(lattice, at, p);
+}
+
 /* Finds the runs in one lattice; false: the samples are too far apart. */
 NT_INLINE bool FN(locate)(const struct FN(line) * line, int lattice, bool on_row,
                           struct nt_runs *runs)
 {
     struct nt_run_axis state[FN(AXES)];
+    struct d8 p[FN(AXES)];
+    f8 fraction[FN(AXES)];
 
-    for (size_t i = 0; i < line->n; i += NT_LANES) {
-        struct d8 at[DIMS], p[FN(AXES)];
-        f8 fraction[FN(AXES)];
-        if (on_row)
-            FN(places_on_row)(line, i, at);
-        else
-            FN(places)(line, i, at);
-        FN(split)(lattice, at, p);
-        if (i == 0)
-            nt_runs_begin(runs, FN(AXES), line->n, p, state);
+    FN(positions)(line, 0, lattice, on_row, p);
+    nt_runs_begin(runs, FN(AXES), line->n, p, state);
+    size_t i = 0;
+    do {
+        FN(positions)(line, i, lattice, on_row, p);
         for (int axis = 0; axis < FN(AXES); axis++)
             fraction[axis] = nt_runs_cells(runs, axis, i, p[axis], &state[axis]);
-        nt_runs_id(runs, i, FN(which)(fraction));
-    }
-    return nt_runs_find(runs, state);
+        nt_runs_id(runs, FN(AXES), i, FN(which)(fraction));
+        i += NT_LANES;
+    } while (i < line->n);
+    return nt_runs_find(runs, FN(AXES), state);
 }
 
 /* What eight samples get from one lattice. */
 NT_INLINE f8 FN(eight)(const struct nt_runs *runs, size_t i, float part[FN(PARTS)][NT_RUNS_PADDED])
 {
-    struct nt_run8 at = nt_run_of(runs, i);
-    f8 fraction[FN(AXES)], parts[FN(PARTS)];
+    f8 fraction[FN(AXES)];
 
     for (int axis = 0; axis < FN(AXES); axis++)
         fraction[axis] = load_f8(runs->fraction[axis] + i);
-    for (int p = 0; p < FN(PARTS); p++)
-        parts[p] = nt_run_pick(part[p], at);
-    return FN(value)(fraction, parts);
-}
-
-NT_INLINE void FN(add)(float *sum, size_t lanes, f8 noise)
-{
-    if (lanes >= NT_LANES)
-        store_f8(sum, load_f8(sum) + noise);
-    else
-        for (size_t k = 0; k < lanes; k++)
-            sum[k] += noise[k];
+    return FN(value)(fraction, part, nt_run_of(runs, i));
 }
 
 /* false: samples are too far apart. */
 NT_INLINE bool FN(add_line)(const struct FN(line) * line, bool on_row)
 {
     float part[FN(PARTS)][NT_RUNS_PADDED], total[NT_RUNS_MOST];
+    struct nt_row_sum sum;
     struct nt_runs runs;
 
+    nt_row_sum_begin(&sum, line->sum, line->n);
     for (int lattice = 0; lattice < FN(LATTICES); lattice++) {
         if (!FN(locate)(line, lattice, on_row, &runs))
             return false;
@@ -117,9 +118,10 @@ NT_INLINE bool FN(add_line)(const struct FN(line) * line, bool on_row)
             if (lattice + 1 < FN(LATTICES))
                 store_f8(total + i, value);
             else
-                FN(add)(line->sum + i, line->n - i, value * FN(scale) * line->gain);
+                nt_row_sum_add(&sum, i, value * FN(scale) * line->gain);
         }
     }
+    nt_row_sum_end(&sum);
     return true;
 }
 
@@ -171,6 +173,10 @@ static void FN(add_columns)(const struct nt_strip *strip, int first, int n)
         columns[i] = strip->x[first + i] * lattice->frequency + lattice->offset;
     for (int i = n; i < n + NT_LANES; i++)
         columns[i] = columns[n - 1];
+#ifdef ROWS
+    if (ROWS(strip, columns, first, n))
+        return;
+#endif
     for (int row = 0; row < strip->rows; row++)
         if (!FN(add_row)(strip, columns, first, n, row))
             for (int k = 0; k < n; k++) {
@@ -188,13 +194,14 @@ static void FN(strip)(const struct nt_strip *strip)
 
     for (int first = 0; first < strip->columns; first += most)
         FN(add_columns)
-        (strip, first, strip->columns - first < most ? strip->columns - first : most);
+    (strip, first, strip->columns - first < most ? strip->columns - first : most);
 }
 
 const struct nt_kernel NT_EXPORT(KIND) = {
     .strip = FN(strip), .scatter = FN(scatter), .worst = FN(worst)};
 
 #undef KIND
+#undef ROWS
 #undef DIMS
 #undef FN_PASTE_
 #undef FN_PASTE

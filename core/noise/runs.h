@@ -27,10 +27,11 @@ enum {
 };
 
 struct nt_runs {
-    int axes, samples, runs;
+    int samples, runs;
     float fraction[NT_RUNS_AXES][NT_RUNS_MOST];
-    int64_t base[NT_RUNS_AXES];                   /* cells are counted from here */
-    int32_t cell[NT_RUNS_AXES + 1][NT_RUNS_MOST]; /* of samples; behind the axes, the id */
+    int64_t base[NT_RUNS_AXES]; /* cells are counted from here */
+    /* of samples, behind a place for what comes before; behind the axes, the id */
+    int32_t cell[NT_RUNS_AXES + 1][NT_RUNS_PADDED];
     int32_t run_cell[NT_RUNS_AXES + 1][NT_RUNS_PADDED];
     uint8_t starts[NT_RUNS_GROUPS]; /* bit k: sample k of the group begins a run */
     int16_t first[NT_RUNS_GROUPS];  /* run of the group's first sample */
@@ -47,9 +48,10 @@ struct nt_runs {
 #define NT_RUNS_AROUND0 (INT64_C(1) << 27) /* cells from a base of 0 */
 #define NT_RUNS_AROUND  (INT64_C(1) << 25) /* cells from another base */
 
-/* Added to a double below 2^51 it leaves the nearest whole number in the lower bits. */
-#define NT_TO_WHOLE      0x1.8p52
-#define NT_TO_WHOLE_BITS INT64_C(0x4338000000000000)
+NT_INLINE int32_t *nt_runs_cell(struct nt_runs *runs, int axis, size_t i)
+{
+    return runs->cell[axis] + NT_LANES + i;
+}
 
 /* What splitting positions along one axis needs and finds. A variable of its own, not in nt_runs:
  * so it stays in registers. */
@@ -61,7 +63,6 @@ struct nt_run_axis {
 NT_INLINE void nt_runs_begin(struct nt_runs *runs, int axes, size_t samples, const struct d8 *p,
                              struct nt_run_axis *state)
 {
-    runs->axes = axes;
     runs->samples = (int)samples;
     for (int axis = 0; axis < axes; axis++) {
         int64_t cell = nt_cell_of(p[axis].half[0][0]).cell;
@@ -73,83 +74,61 @@ NT_INLINE void nt_runs_begin(struct nt_runs *runs, int axes, size_t samples, con
     }
 }
 
-/*
- * Cells and fractions of samples i to i + 7 along one axis, as nt_cell_of has them; returns the
- * fractions. The whole number nearest to a position is its cell or the next.
- */
+/* Cells and fractions of samples i to i + 7 along one axis, as nt_cell_of has them; returns the
+ * fractions. */
 NT_INLINE f8 nt_runs_cells(struct nt_runs *runs, int axis, size_t i, struct d8 p,
                            struct nt_run_axis *state)
 {
     f4 fraction[2];
-    l4 cell[2];
+    l4 bits[2];
 
     for (int h = 0; h < 2; h++) {
-        d4 from_base = p.half[h] - state->base, shifted = from_base + NT_TO_WHOLE;
-        d4 whole = shifted - NT_TO_WHOLE;
-        l4 above = (l4)(whole > from_base), number = (l4)shifted;
-        d4 floored = whole - (d4)(above & (l4)splat_d4(1.0));
+        d4 from_base = p.half[h] - state->base, cell = floor_d4(from_base);
+        bits[h] = (l4)(cell + NT_TO_WHOLE);
         /* no bit from twice the room upwards: all are within the room on either side */
-        state->reach |= number + (state->room - NT_TO_WHOLE_BITS);
-        fraction[h] = __builtin_convertvector(from_base - floored, f4);
-        cell[h] = number + above;
+        state->reach |= bits[h] + (state->room - NT_TO_WHOLE_BITS);
+        fraction[h] = __builtin_convertvector(from_base - cell, f4);
     }
-    store_i8(runs->cell[axis] + i, narrow_l4(cell[0], cell[1]));
+    store_i8(nt_runs_cell(runs, axis, i), narrow_l4(bits[0], bits[1]));
     f8 joined = join_f4(fraction[0], fraction[1]);
     store_f8(runs->fraction[axis] + i, joined);
     return joined;
 }
 
-NT_INLINE void nt_runs_id(struct nt_runs *runs, size_t i, i8 id)
+NT_INLINE void nt_runs_id(struct nt_runs *runs, int axes, size_t i, i8 id)
 {
-    store_i8(runs->cell[runs->axes] + i, id);
+    store_i8(nt_runs_cell(runs, axes, i), id);
 }
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
 
-/* Lane k of row m: how many of bits 0 to k - 1 of m are set. */
-#define NT_BELOW(m, k) __builtin_popcount((m) & ((1 << (k)) - 1))
-#define NT_BELOW_1(m)                                                                      \
-    {                                                                                      \
-        0, NT_BELOW(m, 1), NT_BELOW(m, 2), NT_BELOW(m, 3), NT_BELOW(m, 4), NT_BELOW(m, 5), \
-            NT_BELOW(m, 6), NT_BELOW(m, 7)                                                 \
-    }
-#define NT_BELOW_4(m)  NT_BELOW_1(m), NT_BELOW_1((m) + 1), NT_BELOW_1((m) + 2), NT_BELOW_1((m) + 3)
-#define NT_BELOW_16(m) NT_BELOW_4(m), NT_BELOW_4((m) + 4), NT_BELOW_4((m) + 8), NT_BELOW_4((m) + 12)
-#define NT_BELOW_64(m) \
-    NT_BELOW_16(m), NT_BELOW_16((m) + 16), NT_BELOW_16((m) + 32), NT_BELOW_16((m) + 48)
+/*
+ * Lane k of row m: how many of bits 0 to k - 1 of m are set. A group's samples are as many runs on
+ * from its first as runs begin in between.
+ */
+extern const int32_t nt_run_steps[128][NT_LANES];
 
-/* A group's samples are as many runs on from its first as runs begin in between. */
-static const uint8_t nt_run_steps[128][NT_LANES] = {NT_BELOW_64(0), NT_BELOW_64(64)};
-
-/* Marks the samples of a group that begin a run; `before` holds the group before's last cells. */
-NT_INLINE unsigned nt_runs_starts(const struct nt_runs *runs, size_t i, u8 *before)
+/* Marks the samples of a group that begin a run: those with other cells than the one before. */
+NT_INLINE unsigned nt_runs_starts(struct nt_runs *runs, int axes, size_t i)
 {
-    u8 differs = {0};
+    i8 differs = {0};
 
-    for (int axis = 0; axis <= runs->axes; axis++) {
-        u8 cell = (u8)load_i8(runs->cell[axis] + i);
-        differs |= cell ^ follow_u8(before[axis], cell);
-        before[axis] = cell;
+    for (int axis = 0; axis <= axes; axis++) {
+        const int32_t *cell = nt_runs_cell(runs, axis, i);
+        differs |= load_i8(cell) ^ load_i8(cell - 1);
     }
     return mask_bits((u8)(differs != 0));
 }
 
 /* Collects the cells of runs that begin among 64 samples. */
-NT_INLINE int nt_runs_collect(struct nt_runs *runs, size_t i, uint64_t starts, int run)
+NT_INLINE int nt_runs_collect(struct nt_runs *runs, int axes, size_t i, uint64_t starts, int run)
 {
     for (; starts; starts &= starts - 1, run++) {
         size_t sample = i + (size_t)__builtin_ctzll(starts);
-        for (int axis = 0; axis <= runs->axes; axis++)
-            runs->run_cell[axis][run] = runs->cell[axis][sample];
+        for (int axis = 0; axis <= axes; axis++)
+            runs->run_cell[axis][run] = *nt_runs_cell(runs, axis, sample);
     }
     return run;
-}
-
-/* The last run is repeated, for a whole number of eights. */
-NT_INLINE void nt_runs_pad(struct nt_runs *runs)
-{
-    for (int axis = 0; axis <= runs->axes; axis++)
-        store_i8(runs->run_cell[axis] + runs->runs, splat_i8(runs->run_cell[axis][runs->runs - 1]));
 }
 
 /* Whether all cells are near enough to their base. */
@@ -164,27 +143,31 @@ NT_INLINE bool nt_runs_are_near(int axes, const struct nt_run_axis *state)
     return out == 0;
 }
 
-NT_INLINE bool nt_runs_find(struct nt_runs *runs, const struct nt_run_axis *state)
+/* Behind the last run it is repeated, for a whole number of eights. */
+NT_INLINE bool nt_runs_find(struct nt_runs *runs, int axes, const struct nt_run_axis *state)
 {
-    u8 before[NT_RUNS_AXES + 1] = {{0}};
     int run = 0, collected = 0;
 
-    if (!nt_runs_are_near(runs->axes, state))
+    if (!nt_runs_are_near(axes, state))
         return false;
+    for (int axis = 0; axis <= axes; axis++) /* the first sample begins a run */
+        *(nt_runs_cell(runs, axis, 0) - 1) = ~*nt_runs_cell(runs, axis, 0);
     for (int g = 0; g * NT_LANES < runs->samples;) {
         size_t word = (size_t)g * NT_LANES;
         uint64_t bits = 0;
         for (int b = 0; b < 64 && g * NT_LANES < runs->samples; b += NT_LANES, g++) {
-            unsigned starts = nt_runs_starts(runs, (size_t)g * NT_LANES, before) | (g == 0);
+            unsigned starts = nt_runs_starts(runs, axes, (size_t)g * NT_LANES);
+            int first = run + (int)(starts & 1) - 1;
             runs->starts[g] = (uint8_t)starts;
-            runs->first[g] = (int16_t)(run + (int)(starts & 1) - 1);
-            run = runs->first[g] + 1 + nt_run_steps[starts >> 1][7];
+            runs->first[g] = (int16_t)first;
+            run = first + 1 + nt_run_steps[starts >> 1][7];
             bits |= (uint64_t)starts << b;
         }
-        collected = nt_runs_collect(runs, word, bits, collected);
+        collected = nt_runs_collect(runs, axes, word, bits, collected);
     }
     runs->runs = collected;
-    nt_runs_pad(runs);
+    for (int axis = 0; axis <= axes; axis++)
+        store_i8(runs->run_cell[axis] + collected, splat_i8(runs->run_cell[axis][collected - 1]));
     return true;
 }
 
@@ -196,16 +179,46 @@ struct nt_run8 {
 
 NT_INLINE struct nt_run8 nt_run_of(const struct nt_runs *runs, size_t i)
 {
-    b8 step;
-
-    memcpy(&step, nt_run_steps[runs->starts[i / NT_LANES] >> 1], sizeof step);
-    return (struct nt_run8){runs->first[i / NT_LANES], __builtin_convertvector(step, i8)};
+    return (struct nt_run8){runs->first[i / NT_LANES],
+                            load_i8(nt_run_steps[runs->starts[i / NT_LANES] >> 1])};
 }
 
 /* A table of one number for each run, NT_RUNS_PADDED long. */
 NT_INLINE f8 nt_run_pick(const float *table, struct nt_run8 at)
 {
     return pick_f8(table + at.first, at.step);
+}
+
+/*
+ * Where eight samples of a row are added up: in place, or at its end, where there may be fewer, in a
+ * spare place.
+ */
+struct nt_row_sum {
+    float *sum;
+    size_t n;
+    float spare[NT_LANES];
+};
+
+NT_INLINE void nt_row_sum_begin(struct nt_row_sum *row, float *sum, size_t n)
+{
+    size_t tail = n % NT_LANES;
+
+    *row = (struct nt_row_sum){.sum = sum, .n = n};
+    memcpy(row->spare, sum + n - tail, tail * sizeof *sum);
+}
+
+NT_INLINE void nt_row_sum_add(struct nt_row_sum *row, size_t i, f8 value)
+{
+    float *at = i + NT_LANES <= row->n ? row->sum + i : row->spare;
+
+    store_f8(at, load_f8(at) + value);
+}
+
+NT_INLINE void nt_row_sum_end(struct nt_row_sum *row)
+{
+    size_t tail = row->n % NT_LANES;
+
+    memcpy(row->sum + row->n - tail, row->spare, tail * sizeof *row->sum);
 }
 
 /* ---- Hashes ---------------------------------------------------------------------------------- */
