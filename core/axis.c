@@ -11,18 +11,18 @@ static size_t padded(size_t bytes)
     return (bytes + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-/* Each position may touch two nodes of its own. */
-static size_t most_nodes(int count)
+/* Each position may touch nodes of its own only. */
+static size_t most_nodes(int count, struct nt_reach reach)
 {
-    return 2 * (size_t)count + NT_LANES;
+    return (size_t)count * (size_t)(reach.before + 1 + reach.after) + NT_LANES;
 }
 
-size_t nt_axis_size(int count)
+size_t nt_axis_size(int count, struct nt_reach reach)
 {
     size_t positions = (size_t)count + NT_LANES;
 
     return 3 * padded(positions * sizeof(float)) + 2 * padded(positions * sizeof(int32_t)) +
-           padded(most_nodes(count) * sizeof(uint32_t));
+           padded(most_nodes(count, reach) * sizeof(uint32_t));
 }
 
 static void lay_out(struct nt_axis *axis, int count, void *memory)
@@ -51,9 +51,10 @@ enum { CHUNK = 64 };
 /* The nodes touched by positions, gathered one by one, hashed at the end. */
 struct nodes {
     const struct nt_octave_axis *lattice;
+    struct nt_reach reach; /* of a position */
     uint32_t *hash;
     int count;
-    double cell;         /* of the last position: the two newest nodes are its own */
+    double cell;         /* of the last position: the newest nodes are its own */
     int64_t upper;       /* upper half of the cell numbers, */
     uint32_t upper_hash; /* and what becomes of it */
 };
@@ -69,17 +70,28 @@ static void add_node(struct nodes *nodes, double number)
     nodes->hash[nodes->count++] = (uint32_t)cell ^ nodes->upper_hash;
 }
 
+/* Adds the nodes within reach of a position in `cell`. */
+static void add_nodes_around(struct nodes *nodes, double cell)
+{
+    double first = cell - nodes->reach.before, last = cell + nodes->reach.after;
+    double known = nodes->cell + nodes->reach.after;
+
+    if (nodes->count > 0 && cell > nodes->cell && first <= known)
+        first = known + 1.0; /* the nodes up to there are shared with the cell before */
+    for (; first <= last; first += 1.0)
+        add_node(nodes, first);
+    nodes->cell = cell;
+}
+
 /* Slots of positions in these cells. */
 static void touch(struct nodes *nodes, const double *cell, int n, int32_t *slot)
 {
+    int around = nodes->reach.before + 1 + nodes->reach.after;
+
     for (int i = 0; i < n; i++) {
-        if (nodes->count == 0 || cell[i] != nodes->cell) {
-            if (nodes->count == 0 || cell[i] != nodes->cell + 1.0) /* no neighbour of the last */
-                add_node(nodes, cell[i]);
-            add_node(nodes, cell[i] + 1.0);
-            nodes->cell = cell[i];
-        }
-        slot[i] = nodes->count - 2;
+        if (nodes->count == 0 || cell[i] != nodes->cell)
+            add_nodes_around(nodes, cell[i]);
+        slot[i] = nodes->count - around;
     }
 }
 
@@ -92,10 +104,11 @@ static void hash_nodes(const struct nodes *nodes)
 }
 
 void nt_axis_make(struct nt_axis *axis, const struct nt_octave *octave, int index,
-                  const double *world, int count, void *memory)
+                  const double *world, int count, struct nt_reach reach, void *memory)
 {
     const struct nt_octave_axis *lattice = &octave->axis[index];
-    struct nodes nodes = {.lattice = lattice, .upper_hash = nt_upper_hash(lattice->key, 0)};
+    struct nodes nodes = {
+        .lattice = lattice, .reach = reach, .upper_hash = nt_upper_hash(lattice->key, 0)};
     double cell[CHUNK];
 
     lay_out(axis, count, memory);

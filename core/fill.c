@@ -179,6 +179,7 @@ static void fill_places(const struct nt_spec *spec, const struct nt_tile *tile, 
 
 /* An octave of a tile, ready for the kernel. */
 struct layer {
+    struct nt_octave octave;
     float gain;
     struct nt_axis axis[2];
     struct nt_point slice;
@@ -197,7 +198,8 @@ static bool make_layers(struct fill *fill, struct nt_workspace *workspace,
                         const struct nt_plan *plan, const double *world, double step)
 {
     size_t heads = ((size_t)plan->count * sizeof *fill->layer + 63) / 64 * 64;
-    size_t arrays = nt_axis_size(fill->side), side = (size_t)fill->side;
+    const struct nt_reach reach = fill->kernel->reach;
+    size_t arrays = nt_axis_size(fill->side, reach), side = (size_t)fill->side;
     char *memory = nt_reserve(workspace, NT_USE_AXES, heads + (size_t)plan->count * 2 * arrays);
 
     if (!memory)
@@ -206,12 +208,13 @@ static bool make_layers(struct fill *fill, struct nt_workspace *workspace,
     memory += heads;
     for (int o = 0; o < plan->count; o++) {
         struct layer *layer = &fill->layer[fill->count];
+        layer->octave = plan->octave[o];
         layer->gain = nt_octave_gain(plan, &plan->octave[o], step);
         if (layer->gain == 0.0f)
             continue;
         for (int axis = 0; axis < 2; axis++, memory += arrays)
             nt_axis_make(&layer->axis[axis], &plan->octave[o], axis, world + (size_t)axis * side,
-                         fill->side, memory);
+                         fill->side, reach, memory);
         layer->slice = nt_axis_point(&plan->octave[o], 2, 0.0);
         fill->count++;
     }
@@ -236,6 +239,7 @@ static void add_layer(const struct fill *fill, const struct layer *layer, int fi
     bool plain = is_plain(fill->fractal);
     size_t n = (size_t)rows * (size_t)fill->side;
     const struct nt_band band = {
+        .octave = &layer->octave,
         .x = &layer->axis[0],
         .y = &layer->axis[1],
         .z = nt_dimensions(fill->spec) == 3 ? &layer->slice : NULL,
@@ -290,6 +294,59 @@ static enum nt_status fill_grid(struct nt_workspace *workspace, const struct nt_
     return NT_OK;
 }
 
+/* ---- Tiles on the lattice, row by row -------------------------------------------------------- */
+
+/* Adds an octave to a strip of the tile, through the fractal's fold if it has one. */
+static void add_strip(const struct nt_kernel *kernel, const struct nt_plan *plan,
+                      struct nt_strip *strip, float gain, float *noise)
+{
+    size_t n = (size_t)strip->rows * (size_t)strip->columns;
+    float *sum = strip->sum;
+
+    if (is_plain(plan->fractal)) {
+        strip->gain = gain;
+        kernel->strip(strip);
+        return;
+    }
+    strip->gain = 1.0f;
+    strip->sum = noise;
+    memset(noise, 0, n * sizeof *noise);
+    kernel->strip(strip);
+    strip->sum = sum;
+    fold(plan->fractal, gain, noise, (n + NT_LANES - 1) / NT_LANES * NT_LANES, sum);
+}
+
+static enum nt_status fill_strips(struct nt_workspace *workspace, const struct nt_spec *spec,
+                                  const struct nt_tile *tile, const double *world, float *field)
+{
+    int side = nt_side(spec);
+    double step = nt_grid_step(spec, tile);
+    float *noise =
+        nt_reserve(workspace, NT_USE_BAND, (BAND_ROWS * (size_t)side + NT_LANES) * sizeof *noise);
+    struct nt_plan plan;
+
+    if (!noise)
+        return NT_NO_MEMORY;
+    nt_plan_make(&plan, spec, NT_PLAN_NOISE);
+    for (int first = 0; first < side; first += BAND_ROWS) {
+        struct nt_strip strip = {
+            .x = world,
+            .y = world + side + first,
+            .columns = side,
+            .rows = side - first < BAND_ROWS ? side - first : BAND_ROWS,
+            .sum = field + (size_t)first * (size_t)side,
+        };
+        memset(strip.sum, 0, (size_t)strip.rows * (size_t)side * sizeof(float));
+        for (int o = 0; o < plan.count; o++) {
+            float gain = nt_octave_gain(&plan, &plan.octave[o], step);
+            strip.octave = &plan.octave[o];
+            if (gain != 0.0f)
+                add_strip(kernel_of(spec), &plan, &strip, gain, noise);
+        }
+    }
+    return NT_OK;
+}
+
 /* ---- Tiles of dialects ----------------------------------------------------------------------- */
 
 static enum nt_status fill_dialect(struct nt_workspace *workspace, const struct nt_spec *spec,
@@ -315,7 +372,7 @@ static enum nt_status fill_dialect(struct nt_workspace *workspace, const struct 
 
 static bool on_lattice(const struct nt_spec *spec)
 {
-    return nt_mapping_of(spec) == NT_MAP_FLAT && spec->warp == 0.0 && kernel_of(spec)->grid;
+    return nt_mapping_of(spec) == NT_MAP_FLAT && spec->warp == 0.0;
 }
 
 enum nt_status nt_fill(struct nt_workspace *workspace, const struct nt_spec *spec,
@@ -328,14 +385,16 @@ enum nt_status nt_fill(struct nt_workspace *workspace, const struct nt_spec *spe
     if (spec->purpose == NT_FOR_SAMPLE)
         return nt_sample_fill(workspace, spec);
     world = nt_reserve(workspace, NT_USE_WORLD, 2 * side * sizeof *world);
-    field = nt_reserve(workspace, NT_USE_FIELD, side * side * sizeof *field);
+    field = nt_reserve(workspace, NT_USE_FIELD, (side * side + NT_LANES) * sizeof *field);
     if (!world || !field)
         return NT_NO_MEMORY;
     for (int axis = 0; axis < 2; axis++)
         nt_grid_axis(spec, tile, axis, world + (size_t)axis * side);
     if (nt_kinds[spec->noise].dialect)
         return fill_dialect(workspace, spec, world, field);
-    if (on_lattice(spec))
+    if (on_lattice(spec) && kernel_of(spec)->strip)
+        return fill_strips(workspace, spec, tile, world, field);
+    if (on_lattice(spec) && kernel_of(spec)->grid)
         return fill_grid(workspace, spec, tile, world, field);
     fill_places(spec, tile, world, field);
     return NT_OK;

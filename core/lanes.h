@@ -10,6 +10,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __SSE2__
+#include <immintrin.h> /* for the few operations that vector extensions can't say: see there */
+#endif
+
 /* Vectors are passed to inlined functions only, so that how a level would pass them does not
  * matter. */
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -20,10 +24,14 @@ typedef float f8 __attribute__((vector_size(32)));
 typedef uint32_t u8 __attribute__((vector_size(32)));
 typedef int32_t i8 __attribute__((vector_size(32)));
 
-/* Where single precision is not enough: four lanes of double. */
+/* Eight doubles, for positions: two vectors of four. */
 typedef double d4 __attribute__((vector_size(32)));
-typedef uint64_t u4 __attribute__((vector_size(32)));
+typedef int64_t l4 __attribute__((vector_size(32)));
 typedef float f4 __attribute__((vector_size(16)));
+typedef int32_t i4 __attribute__((vector_size(16)));
+struct d8 {
+    d4 half[2];
+};
 
 #define NT_INLINE static inline __attribute__((always_inline, unused))
 
@@ -63,6 +71,53 @@ NT_INLINE u8 splat_u8(uint32_t x)
     return (u8){x, x, x, x, x, x, x, x};
 }
 
+NT_INLINE i8 load_i8(const int32_t *from)
+{
+    i8 v;
+
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+NT_INLINE void store_i8(int32_t *to, i8 v)
+{
+    memcpy(to, &v, sizeof v);
+}
+
+NT_INLINE i8 splat_i8(int32_t x)
+{
+    return (i8){x, x, x, x, x, x, x, x};
+}
+
+NT_INLINE struct d8 load_d8(const double *from)
+{
+    struct d8 v;
+
+    for (int h = 0; h < 2; h++) /* each for itself: a copy of the whole goes through memory */
+        memcpy(&v.half[h], from + 4 * h, sizeof v.half[h]);
+    return v;
+}
+
+NT_INLINE d4 splat_d4(double x)
+{
+    return (d4){x, x, x, x};
+}
+
+NT_INLINE f8 join_f4(f4 low, f4 high)
+{
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+/* The lower halves of eight numbers. */
+NT_INLINE i8 narrow_l4(l4 low, l4 high)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return __builtin_shufflevector((i8)low, (i8)high, 1, 3, 5, 7, 9, 11, 13, 15);
+#else
+    return __builtin_shufflevector((i8)low, (i8)high, 0, 2, 4, 6, 8, 10, 12, 14);
+#endif
+}
+
 /* All ones where the uppermost bit is set. */
 NT_INLINE u8 sign_mask_u8(u8 x)
 {
@@ -73,6 +128,162 @@ NT_INLINE u8 sign_mask_u8(u8 x)
 NT_INLINE f8 select_f8(u8 mask, f8 yes, f8 no)
 {
     return (f8)((mask & (u8)yes) | (~mask & (u8)no));
+}
+
+/*
+ * The smaller and the greater of each pair, b where they are equal; all ones where a < b. GCC takes
+ * comparisons of vectors apart that the machine doesn't have, so these go by halves.
+ */
+#ifdef __SSE2__
+#define NT_MIN_F4(a, b) ((f4)_mm_min_ps((__m128)(a), (__m128)(b)))
+#define NT_MAX_F4(a, b) ((f4)_mm_max_ps((__m128)(a), (__m128)(b)))
+#else
+#define NT_PICK_F4(mask, a, b) ((f4)(((mask) & (i4)(a)) | (~(mask) & (i4)(b))))
+#define NT_MIN_F4(a, b)        NT_PICK_F4((a) < (b), a, b)
+#define NT_MAX_F4(a, b)        NT_PICK_F4((a) > (b), a, b)
+#endif
+
+NT_INLINE f8 smaller_f8(f8 a, f8 b)
+{
+#ifdef __AVX2__
+    return (f8)_mm256_min_ps((__m256)a, (__m256)b);
+#else
+    f4 p[2], q[2];
+
+    memcpy(p, &a, sizeof p);
+    memcpy(q, &b, sizeof q);
+    for (int h = 0; h < 2; h++)
+        p[h] = NT_MIN_F4(p[h], q[h]);
+    memcpy(&a, p, sizeof p);
+    return a;
+#endif
+}
+
+NT_INLINE f8 larger_f8(f8 a, f8 b)
+{
+#ifdef __AVX2__
+    return (f8)_mm256_max_ps((__m256)a, (__m256)b);
+#else
+    f4 p[2], q[2];
+
+    memcpy(p, &a, sizeof p);
+    memcpy(q, &b, sizeof q);
+    for (int h = 0; h < 2; h++)
+        p[h] = NT_MAX_F4(p[h], q[h]);
+    memcpy(&a, p, sizeof p);
+    return a;
+#endif
+}
+
+NT_INLINE u8 less_u8(f8 a, f8 b)
+{
+#ifdef __AVX2__
+    return (u8)(a < b);
+#else
+    f4 p[2], q[2];
+    i4 less[2];
+    u8 mask;
+
+    memcpy(p, &a, sizeof p);
+    memcpy(q, &b, sizeof q);
+    for (int h = 0; h < 2; h++)
+        less[h] = p[h] < q[h];
+    memcpy(&mask, less, sizeof mask);
+    return mask;
+#endif
+}
+
+/* x where it is positive, else +0: one instruction where there is one that says exactly this. */
+NT_INLINE f8 positive_f8(f8 x)
+{
+#ifdef __AVX2__
+    return (f8)_mm256_max_ps((__m256)x, _mm256_setzero_ps());
+#else
+    return (f8)((u8)(x > 0.0f) & (u8)x);
+#endif
+}
+
+/* from[index[k]] in lane k, 0 <= index < 8: a permutation of one load where there is such a thing.
+ */
+NT_INLINE f8 pick_f8(const float *from, i8 index)
+{
+#ifdef __AVX2__
+    return (f8)_mm256_permutevar8x32_ps(_mm256_loadu_ps(from), (__m256i)index);
+#else
+    f8 v;
+
+    for (int k = 0; k < NT_LANES; k++)
+        v[k] = from[index[k]];
+    return v;
+#endif
+}
+
+/* Lane index[k] of x in lane k, 0 <= index; on AVX2 modulo 8. */
+NT_INLINE f8 permute_f8(f8 x, i8 index)
+{
+    return pick_f8((const float *)&x, index);
+}
+
+/* Bit k is lane k of a mask. */
+NT_INLINE unsigned mask_bits(u8 mask)
+{
+#ifdef __AVX2__
+    return (unsigned)_mm256_movemask_ps((__m256)mask);
+#elif defined __SSE2__
+    __m128 half[2];
+
+    memcpy(half, &mask, sizeof half);
+    return (unsigned)(_mm_movemask_ps(half[0]) | _mm_movemask_ps(half[1]) << 4);
+#else
+    unsigned bits = 0;
+
+    for (unsigned k = 0; k < NT_LANES; k++)
+        bits |= (mask[k] & 1) << k;
+    return bits;
+#endif
+}
+
+/* Halves, pairs or single lanes change places: three steps bring all lanes together. */
+NT_INLINE f8 swap_f8(f8 x, int step)
+{
+    switch (step) {
+    case 0:
+        return __builtin_shufflevector(x, x, 4, 5, 6, 7, 0, 1, 2, 3);
+    case 1:
+        return __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5);
+    default:
+        return __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6);
+    }
+}
+
+/* Whether a < b in all lanes. */
+NT_INLINE int all_less(f8 a, f8 b)
+{
+    u8 mask = less_u8(a, b);
+#ifdef __SSE2__
+    return mask_bits(mask) == 255;
+#else
+    uint64_t part[NT_LANES / 2];
+
+    memcpy(part, &mask, sizeof part);
+    return (part[0] & part[1] & part[2] & part[3]) == UINT64_MAX;
+#endif
+}
+
+/* Added to a double below 2^51 it leaves the nearest whole number, in the lower bits, too. */
+#define NT_TO_WHOLE      0x1.8p52
+#define NT_TO_WHOLE_BITS INT64_C(0x4338000000000000)
+
+/* The largest whole number not above x, |x| < 2^51. */
+NT_INLINE d4 floor_d4(d4 x)
+{
+#ifdef __AVX2__
+    return (d4)_mm256_floor_pd((__m256d)x);
+#else
+    d4 nearest = x + NT_TO_WHOLE - NT_TO_WHOLE;
+
+    return nearest - (d4)((l4)(nearest > x) & (l4)splat_d4(1.0));
+#endif
 }
 
 /* Square roots, correctly rounded on every machine (IEEE 754). */

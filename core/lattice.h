@@ -77,7 +77,8 @@ NT_INLINE u8 nt_node_hash(u8 sum)
 /*
  * One octave along one axis of a tile: for each of count positions its cell's slot, the fraction
  * inside the cell and its fade; for each of the lattice nodes touched, in order, its hash. A
- * position lies between the nodes slot and slot + 1. Arrays are padded to a multiple of NT_LANES.
+ * position touches the nodes from slot on, as many as its kind wants before and after the cell's
+ * own: most kinds that of the cell and the one after. Arrays are padded to a multiple of NT_LANES.
  */
 struct nt_axis {
     int count, nodes;
@@ -88,12 +89,17 @@ struct nt_axis {
     uint32_t *hash;         /* [nodes] */
 };
 
+/* Nodes that a kind touches next to a position's own. */
+struct nt_reach {
+    int before, after;
+};
+
 /* Bytes of the arrays of an axis with count positions. */
-size_t nt_axis_size(int count);
+size_t nt_axis_size(int count, struct nt_reach reach);
 
 /* Lays the arrays of *axis out in memory (nt_axis_size bytes, aligned) and works them out. */
 void nt_axis_make(struct nt_axis *axis, const struct nt_octave *octave, int index,
-                  const double *world, int count, void *memory);
+                  const double *world, int count, struct nt_reach reach, void *memory);
 
 /* One position along one axis, for slices and for the scatter form. */
 struct nt_point {
@@ -144,6 +150,7 @@ NT_INLINE struct nt_point nt_axis_point(const struct nt_octave *octave, int inde
 
 /* Some rows of a tile in one octave. Row r of the band is lane r % 8 of vector r / 8. */
 struct nt_band {
+    const struct nt_octave *octave;
     const struct nt_axis *x, *y;
     const struct nt_point *z; /* third coordinate of a slice, the same for all samples; else NULL */
     int first, rows; /* rows is a multiple of NT_LANES; those beyond y->count repeat the last */
@@ -151,6 +158,15 @@ struct nt_band {
     bool fresh;     /* the sum counts as 0, whatever it holds (nt_kernel.can_store) */
     float *sum;     /* [rows / 8][x->count][8]: the octave is added to it */
     float *scratch; /* nt_kernel.scratch floats for each slot of x */
+};
+
+/* The same for kernels that work along rows instead. */
+struct nt_strip {
+    const struct nt_octave *octave;
+    const double *x, *y; /* world coordinates of columns and rows */
+    int columns, rows;
+    float gain;
+    float *sum; /* [rows][columns]: the octave is added to it */
 };
 
 /* Samples at arbitrary places in one octave. */
@@ -170,15 +186,18 @@ struct place8 {
 
 /* A kind in two or in three dimensions, at one instruction level. */
 struct nt_kernel {
-    void (*grid)(const struct nt_band *band); /* NULL: the scatter form serves tiles too */
+    /* For tiles; both NULL: the scatter form serves them too. */
+    void (*grid)(const struct nt_band *band);
+    void (*strip)(const struct nt_strip *strip);
     void (*scatter)(const struct nt_scatter *points);
     /*
      * The largest value that any seed could give at a place (fractions of a cell of the kind's own
      * lattice): the way in for tests that show a bound to be kept everywhere and reached somewhere.
      */
     float (*worst)(const struct nt_octave *octave, const float *place);
-    size_t scratch; /* floats per node column, padded to NT_LANES columns */
-    bool can_store; /* the grid form heeds nt_band.fresh; others want the sum cleared */
+    struct nt_reach reach; /* of the grid form */
+    size_t scratch;        /* floats per node column, padded to NT_LANES columns */
+    bool can_store;        /* the grid form heeds nt_band.fresh; others want the sum cleared */
 };
 
 /* In the plane and in space, one for each level. */

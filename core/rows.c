@@ -6,18 +6,6 @@
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
-/* 1.5 * 2^52: added to |p| < 2^51 it leaves no bits behind the binary point. */
-#define WHOLE 0x1.8p52
-
-/* floor(p), exact, without conversions to int64_t, for which there is no vector instruction. */
-NT_INLINE d4 floor_d4(d4 p)
-{
-    const d4 one = {1.0, 1.0, 1.0, 1.0};
-    d4 nearest = (p + WHOLE) - WHOLE;
-
-    return nearest - (d4)((u4)(nearest > p) & (u4)one);
-}
-
 NT_INLINE void locate_4(double frequency, double offset, const double *world, double *cell,
                         float *fraction)
 {

@@ -20,6 +20,7 @@ Suite *sample_suite(void);
 Suite *encode_suite(void);
 Suite *style_suite(void);
 Suite *builds_suite(void);
+Suite *cellular_suite(void);
 /* unit: config and server */
 Suite *config_suite(void);
 Suite *cache_suite(void);

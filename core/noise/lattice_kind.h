@@ -314,6 +314,7 @@ const struct nt_kernel NT_EXPORT(KIND) = {
     .grid = FN(grid),
     .scatter = FN(scatter),
     .worst = FN(worst),
+    .reach = {.after = 1},
     .scratch = 2 * COLUMN_PARTS * NT_LANES + NODE_PARTS * NT_NODE_ROWS,
     .can_store = true,
 };

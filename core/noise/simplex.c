@@ -8,6 +8,7 @@
  */
 #include "core/lattice.h"
 #include "core/noise/gradient.h"
+#include "core/noise/runs.h"
 
 /*
  * NT_UNITY over the largest sum of kernel times distance, rounded toward zero: 0.09150625 = 2
@@ -17,95 +18,317 @@ static const float scale_2 = 10.928131f, scale_3 = 37.836938f;
 
 /* ---- Plane ----------------------------------------------------------------------------------- */
 
-/* Node (i, j) lies at (i - j/2, j). A period in y leaves the row, so it is taken off first, with
- * its shift. */
-static uint32_t node_hash_2(const struct nt_octave *octave, int64_t i, int64_t j)
-{
-    int64_t period = octave->axis[1].period;
+/*
+ * Node (i, j) lies at (i - j/2, j). A cell is two triangles: nodes (0, 0), (1, 1), and (1, 0) in the
+ * one to the right, (0, 1) in the other.
+ */
+enum { LATTICES_2 = 1, AXES_2 = 2, PARTS_2 = 6 };
 
-    if (period > 0) {
-        int64_t turns = j / period - (j % period < 0);
-        i -= turns * (period / 2);
-        j -= turns * period;
-    }
-    return nt_axis_hash(&octave->axis[0], i) + nt_axis_hash(&octave->axis[1], j);
+NT_INLINE void split_2(int lattice, const struct d8 at[2], struct d8 p[2])
+{
+    (void)lattice;
+    for (int h = 0; h < 2; h++)
+        p[0].half[h] = at[0].half[h] + 0.5 * at[1].half[h];
+    p[1] = at[1];
 }
 
-/* Eight triangles: the ways from their three nodes to the samples, and the nodes' bits. */
-struct simplex_2 {
-    f8 way[3][2];
-    u8 hash[3];
-};
-
-NT_INLINE void ways_2(f8 u, f8 v, struct simplex_2 *s)
+NT_INLINE i8 which_2(const f8 fraction[2])
 {
-    u8 right = (u8)(u > v); /* the middle node is (1, 0) or (0, 1) */
-    f8 o = select_f8(right, splat_f8(1.0f), splat_f8(0.0f)), x = u - 0.5f * v;
+    return (i8)(fraction[0] > fraction[1]);
+}
 
-    s->way[0][0] = x;
-    s->way[0][1] = v;
-    s->way[1][0] = x - (o - 0.5f * (1.0f - o));
-    s->way[1][1] = v - (1.0f - o);
-    s->way[2][0] = x - 0.5f;
-    s->way[2][1] = v - 1.0f;
+/* A period in y leaves the row: each turn shifts its cells by half of it. */
+static void hashes_2(const struct nt_octave *octave, const struct nt_runs *runs,
+                     struct nt_run_hash hash[2])
+{
+    int64_t half = octave->axis[1].period / 2;
+
+    hash[1] = nt_run_hash_make(&octave->axis[1], runs->base[1], runs->run_cell[1][0]);
+    hash[0] = nt_run_hash_make(&octave->axis[0], runs->base[0] - hash[1].turns * half,
+                               runs->run_cell[0][0]);
+}
+
+static u8 node_hash_single_2(const struct nt_run_hash hash[2], i8 i, i8 j)
+{
+    const struct nt_octave_axis *x = hash[0].axis, *y = hash[1].axis;
+    u8 bits = {0};
+
+    for (int k = 0; k < NT_LANES; k++) {
+        int64_t across = hash[0].base + i[k], down = hash[1].base + j[k];
+        int64_t turns = down / y->period - (down % y->period < 0);
+        bits[k] = nt_axis_hash(x, across - turns * (y->period / 2)) + nt_axis_hash(y, down);
+    }
+    return bits;
+}
+
+/* Bits of eight nodes. */
+NT_INLINE u8 node_hash_2(const struct nt_run_hash hash[2], i8 i, i8 j)
+{
+    i8 turns;
+
+    if (!nt_run_turns(&hash[1], j, &turns))
+        return node_hash_single_2(hash, i, j);
+    i -= turns * (int32_t)(hash[1].axis->period / 2);
+    return nt_run_hash(&hash[0], i) + nt_run_hash(&hash[1], j);
+}
+
+static void make_2(int lattice, const struct nt_octave *octave, const struct nt_runs *runs,
+                   float part[PARTS_2][NT_RUNS_PADDED])
+{
+    struct nt_run_hash hash[2];
+
+    (void)lattice;
+    hashes_2(octave, runs, hash);
+    for (int r = 0; r < runs->runs; r += NT_LANES) {
+        i8 i = load_i8(runs->run_cell[0] + r), j = load_i8(runs->run_cell[1] + r);
+        i8 right = load_i8(runs->run_cell[2] + r); /* -1 or 0 */
+        const i8 node[3][2] = {{i, j}, {i - right, j + 1 + right}, {i + 1, j + 1}};
+        for (int n = 0; n < 3; n++) {
+            f8 g[2];
+            nt_gradient_2(nt_node_hash(node_hash_2(hash, node[n][0], node[n][1])), g);
+            for (int axis = 0; axis < 2; axis++)
+                store_f8(part[2 * n + axis] + r, g[axis]);
+        }
+    }
+}
+
+/* Way to the sample from node n of its triangle. */
+NT_INLINE void way_2(const f8 fraction[2], int n, f8 way[2])
+{
+    f8 u = fraction[0], v = fraction[1], x = u - 0.5f * v;
+    f8 o = select_f8((u8)(u > v), splat_f8(1.0f), splat_f8(0.0f));
+
+    way[0] = n == 0 ? x : n == 1 ? x - (o - 0.5f * (1.0f - o)) : x - 0.5f;
+    way[1] = n == 0 ? v : n == 1 ? v - (1.0f - o) : v - 1.0f;
 }
 
 NT_INLINE f8 kernel_2(const f8 way[2], const f8 g[2])
 {
-    f8 w = 0.8f - (way[0] * way[0] + way[1] * way[1]), ww;
+    f8 w = positive_f8(0.8f - (way[0] * way[0] + way[1] * way[1])), ww = w * w;
 
-    w = select_f8((u8)(w > 0.0f), w, splat_f8(0.0f));
-    ww = w * w;
     return ww * ww * (g[0] * way[0] + g[1] * way[1]);
 }
 
-static void locate_2(const struct nt_octave *octave, const struct place8 *place,
-                     struct simplex_2 *s)
+NT_INLINE f8 value_2(const f8 fraction[2], float part[PARTS_2][NT_RUNS_PADDED], struct nt_run8 at)
 {
-    f8 u = {0}, v = {0};
-
-    for (int k = 0; k < NT_LANES; k++) {
-        double x = place->at[0][k] * octave->axis[0].frequency + octave->axis[0].offset;
-        double y = place->at[1][k] * octave->axis[1].frequency + octave->axis[1].offset;
-        struct nt_cell_place across = nt_cell_of(x + 0.5 * y), down = nt_cell_of(y);
-        bool right = across.fraction > down.fraction;
-        int64_t i = across.cell, j = down.cell;
-        u[k] = across.fraction;
-        v[k] = down.fraction;
-        s->hash[0][k] = node_hash_2(octave, i, j);
-        s->hash[1][k] = node_hash_2(octave, i + right, j + !right);
-        s->hash[2][k] = node_hash_2(octave, i + 1, j + 1);
-    }
-    ways_2(u, v, s);
-}
-
-static f8 eight_2(const struct nt_octave *octave, const struct place8 *place)
-{
-    struct simplex_2 s;
     f8 sum = {0};
 
-    locate_2(octave, place, &s);
     for (int n = 0; n < 3; n++) {
-        f8 g[2];
-        nt_gradient_2(nt_node_hash(s.hash[n]), g);
-        sum += kernel_2(s.way[n], g);
+        f8 way[2], g[2];
+        way_2(fraction, n, way);
+        for (int axis = 0; axis < 2; axis++)
+            g[axis] = nt_run_pick(part[2 * n + axis], at);
+        sum += kernel_2(way, g);
     }
-    return sum * scale_2;
+    return sum;
 }
 
 static float worst_2(const struct nt_octave *octave, const float *place)
 {
-    struct simplex_2 s;
+    const f8 fraction[2] = {splat_f8(place[0]), splat_f8(place[1])};
     f8 sum = {0};
 
     (void)octave;
-    ways_2(splat_f8(place[0]), splat_f8(place[1]), &s);
     for (int n = 0; n < 3; n++) {
-        f8 g[2];
-        nt_gradient_worst(2, s.way[n], g);
-        sum += kernel_2(s.way[n], g);
+        f8 way[2], g[2];
+        way_2(fraction, n, way);
+        nt_gradient_worst(2, way, g);
+        sum += kernel_2(way, g);
     }
     return (sum * scale_2)[0];
+}
+
+/* ---- Plane, rows of a tile ------------------------------------------------------------------- */
+
+/*
+ * Along a row, y and the two rows of nodes beside it stay the same, so a sample's cell alone says
+ * which gradients it sees: no runs need be found, and what depends on y is made once per row.
+ */
+enum { ROW_NODES = 128, ROW_PADDED = ROW_NODES + 2 * NT_LANES };
+
+/* A row of nodes: gradients, and what their y adds to the samples of the row at hand. */
+struct node_row {
+    bool known;
+    int64_t j;
+    float x[ROW_PADDED], y[ROW_PADDED], rise[ROW_PADDED];
+};
+
+/* Rows of samples, at most NT_RUNS_MOST wide. */
+struct rows {
+    const struct nt_strip *strip;
+    const double *columns; /* x in cells, padded to NT_LANES */
+    int first, n;
+    int64_t column_cell;         /* of the first column's x */
+    int32_t low[NT_RUNS_GROUPS]; /* from there to that of each eighth column */
+    int64_t node_cell;           /* of the first node */
+    int nodes;
+    struct node_row node_row[2]; /* of even and odd j */
+    /* gradients of the middle nodes of each cell's two triangles: left, right */
+    float middle_x[2 * ROW_PADDED], middle_rise[2 * ROW_PADDED];
+};
+
+NT_INLINE double row_position(const struct nt_strip *strip, int row)
+{
+    const struct nt_octave_axis *lattice = &strip->octave->axis[1];
+
+    return strip->y[row] * lattice->frequency + lattice->offset;
+}
+
+/*
+ * Whether positions rise in both directions (they don't where a tile's edge lies beyond the world's)
+ * and so slowly that eight samples see at most three cells.
+ */
+static bool fits(struct rows *rows)
+{
+    const struct nt_strip *strip = rows->strip;
+    const double *x = rows->columns;
+    double top = row_position(strip, 0), bottom = row_position(strip, strip->rows - 1);
+
+    for (int i = 0; i < rows->n; i++)
+        if (!(x[i] <= x[i + 1] && x[i + NT_LANES - 1] - x[i] < 1.99)) /* of padding, too */
+            return false;
+    for (int row = 1; row < strip->rows; row++)
+        if (!(row_position(strip, row - 1) <= row_position(strip, row)))
+            return false;
+    return x[rows->n - 1] - x[0] + 0.5 * (bottom - top) < ROW_NODES - 4;
+}
+
+/* A sample's cell is at least the sum of its column's and its row's, and at most one more. */
+static void sum_cells(struct rows *rows)
+{
+    const struct nt_strip *strip = rows->strip;
+    const double *x = rows->columns;
+    double top = row_position(strip, 0), bottom = row_position(strip, strip->rows - 1);
+
+    rows->column_cell = nt_cell_of(x[0]).cell;
+    for (int i = 0; i < rows->n; i += NT_LANES)
+        rows->low[i / NT_LANES] = (int32_t)(nt_cell_of(x[i]).cell - rows->column_cell);
+    rows->node_cell = rows->column_cell + nt_cell_of(0.5 * top).cell;
+    rows->nodes = (int)(nt_cell_of(x[rows->n - 1] + 0.5 * bottom).cell - rows->node_cell) + 2;
+}
+
+static struct node_row *node_row_of(struct rows *rows, int64_t j)
+{
+    const struct nt_octave_axis *axis = rows->strip->octave->axis;
+    struct node_row *nodes = &rows->node_row[j & 1];
+    int64_t period = axis[1].period, turns;
+
+    if (nodes->known && nodes->j == j)
+        return nodes;
+    turns = period > 0 ? j / period - (j % period < 0) : 0;
+    struct nt_run_hash hash = nt_run_hash_make(&axis[0], rows->node_cell - turns * (period / 2), 0);
+    for (int i = 0; i < rows->nodes; i += NT_LANES) {
+        f8 g[2];
+        nt_gradient_2(nt_node_hash(nt_run_hash(&hash, i + (i8){0, 1, 2, 3, 4, 5, 6, 7}) +
+                                   nt_axis_hash(&axis[1], j)),
+                      g);
+        store_f8(nodes->x + i, g[0]);
+        store_f8(nodes->y + i, g[1]);
+    }
+    nodes->known = true;
+    nodes->j = j;
+    return nodes;
+}
+
+/* a[0], b[0], a[1], b[1] ... */
+NT_INLINE void store_pairs(float *to, f8 a, f8 b)
+{
+    store_f8(to, __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11));
+    store_f8(to + NT_LANES, __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15));
+}
+
+/* What the nodes north (v away) and south (v - 1 away) are to a row. */
+static void see_nodes(struct rows *rows, struct node_row *north, struct node_row *south, float v)
+{
+    for (int i = 0; i < rows->nodes; i += NT_LANES) {
+        store_f8(north->rise + i, load_f8(north->y + i) * v);
+        store_f8(south->rise + i, load_f8(south->y + i) * (v - 1.0f));
+    }
+    for (int i = 0; i < rows->nodes; i += NT_LANES) {
+        store_pairs(rows->middle_x + 2 * i, load_f8(south->x + i), load_f8(north->x + i + 1));
+        store_pairs(rows->middle_rise + 2 * i, load_f8(south->rise + i),
+                    load_f8(north->rise + i + 1));
+    }
+}
+
+/* kernel_2 of a node x away, with the square of the way's y and its product with the gradient's. */
+NT_INLINE f8 kernel_on_row(f8 x, f8 yy, f8 g, f8 rise)
+{
+    f8 w = positive_f8(0.8f - (x * x + yy)), ww = w * w;
+
+    return ww * ww * (g * x + rise);
+}
+
+/* Eight samples: fractions u, and cells from the node `from` on. */
+NT_INLINE f8 value_on_row(const struct rows *rows, const struct node_row *north,
+                          const struct node_row *south, int from, f8 u, float v, i8 step)
+{
+    const f8 middle_from = {-0.5f, 1.0f, -0.5f, 1.0f, -0.5f, 1.0f, -0.5f, 1.0f};
+    f8 x = u - 0.5f * v, yy = splat_f8(v * v), southern = splat_f8((v - 1.0f) * (v - 1.0f)), sum;
+    i8 right = (i8)(u > v), middle = step + step - right;
+    u8 odd = (u8)(i8){0, -1, 0, -1, 0, -1, 0, -1};
+
+    sum = kernel_on_row(x, yy, pick_f8(north->x + from, step), pick_f8(north->rise + from, step));
+    sum += kernel_on_row(
+        x - permute_f8(middle_from, middle), permute_f8(select_f8(odd, yy, southern), middle),
+        pick_f8(rows->middle_x + 2 * from, middle), pick_f8(rows->middle_rise + 2 * from, middle));
+    sum += kernel_on_row(x - 0.5f, southern, pick_f8(south->x + from + 1, step),
+                         pick_f8(south->rise + from + 1, step));
+    return sum;
+}
+
+static void add_one_row(struct rows *rows, int row)
+{
+    double y = row_position(rows->strip, row);
+    struct nt_cell_place down = nt_cell_of(y);
+    struct node_row *north = node_row_of(rows, down.cell),
+                    *south = node_row_of(rows, down.cell + 1);
+    int64_t base = rows->column_cell + nt_cell_of(0.5 * y).cell;
+    const double to_bits = NT_TO_WHOLE - (double)base;
+    const float gain = rows->strip->gain;
+    struct nt_row_sum sum;
+    float fraction[NT_RUNS_MOST];
+    int32_t step[NT_RUNS_MOST];
+
+    nt_row_sum_begin(&sum, rows->strip->sum + row * rows->strip->columns + rows->first,
+                     (size_t)rows->n);
+    see_nodes(rows, north, south, down.fraction);
+    for (int i = 0; i < rows->n; i += NT_LANES) {
+        struct d8 p = load_d8(rows->columns + i);
+        l4 bits[2];
+        f4 u[2];
+        for (int h = 0; h < 2; h++) {
+            d4 across = p.half[h] + 0.5 * y, cell = floor_d4(across);
+            u[h] = __builtin_convertvector(across - cell, f4);
+            bits[h] = (l4)(cell + to_bits);
+        }
+        store_f8(fraction + i, join_f4(u[0], u[1]));
+        store_i8(step + i, narrow_l4(bits[0], bits[1]) - rows->low[i / NT_LANES]);
+    }
+    for (int i = 0; i < rows->n; i += NT_LANES) {
+        int from = (int)(base - rows->node_cell) + rows->low[i / NT_LANES];
+        f8 value = value_on_row(rows, north, south, from, load_f8(fraction + i), down.fraction,
+                                load_i8(step + i));
+        nt_row_sum_add(&sum, (size_t)i, value * scale_2 * gain);
+    }
+    nt_row_sum_end(&sum);
+}
+
+static bool add_rows_2(const struct nt_strip *strip, const double *columns, int first, int n)
+{
+    struct rows rows;
+
+    rows.strip = strip;
+    rows.columns = columns;
+    rows.first = first;
+    rows.n = n;
+    rows.node_row[0].known = rows.node_row[1].known = false;
+    if (!fits(&rows))
+        return false;
+    sum_cells(&rows);
+    for (int row = 0; row < strip->rows; row++)
+        add_one_row(&rows, row);
+    return true;
 }
 
 /* ---- Space ----------------------------------------------------------------------------------- */
@@ -114,54 +337,92 @@ static float worst_2(const struct nt_octave *octave, const float *place)
  * In skewed coordinates (y + z, x + z, x + y) nodes are whole numbers (i, j, k); twice a node's own
  * place is (j + k - i, i + k - j, i + j - k), which is what its hash and its periods are of.
  */
-static uint32_t node_hash_3(const struct nt_octave *octave, const int64_t node[3])
+enum { LATTICES_3 = 1, AXES_3 = 3, PARTS_3 = 12 };
+
+NT_INLINE void split_3(int lattice, const struct d8 at[3], struct d8 p[3])
 {
-    int64_t sum = node[0] + node[1] + node[2];
-    uint32_t hash = 0;
-
-    for (int axis = 0; axis < 3; axis++) {
-        struct nt_octave_axis doubled = octave->axis[axis];
-        doubled.period *= 2;
-        hash += nt_axis_hash(&doubled, sum - 2 * node[axis]);
-    }
-    return hash;
-}
-
-/* Eight tetrahedra: from each node to the samples in skewed coordinates, and the nodes' bits. */
-struct simplex_3 {
-    f8 skewed[4][3];
-    u8 hash[4];
-};
-
-/* Largest fraction first: rank of each axis, and so the two nodes between the first and the last.
- */
-NT_INLINE void steps_3(const float f[3], int first[3], int second[3])
-{
-    int x_over_y = f[0] > f[1], x_over_z = f[0] > f[2], y_over_z = f[1] > f[2];
-    const int rank[3] = {x_over_y + x_over_z, !x_over_y + y_over_z, !x_over_z + !y_over_z};
-
-    for (int axis = 0; axis < 3; axis++) {
-        first[axis] = rank[axis] == 2;
-        second[axis] = rank[axis] >= 1;
+    (void)lattice;
+    for (int h = 0; h < 2; h++) {
+        p[0].half[h] = at[1].half[h] + at[2].half[h];
+        p[1].half[h] = at[0].half[h] + at[2].half[h];
+        p[2].half[h] = at[0].half[h] + at[1].half[h];
     }
 }
 
-static void simplex_lane(const struct nt_octave *octave, const int64_t cell[3], const float f[3],
-                         int lane, struct simplex_3 *s)
+/* The order of the fractions decides which of a cell's six tetrahedra: bits x > y, x > z, y > z. */
+NT_INLINE i8 which_3(const f8 f[3])
 {
-    int step[4][3] = {{0, 0, 0}, {0}, {0}, {1, 1, 1}};
+    return ((i8)(f[0] > f[1]) & 1) | ((i8)(f[0] > f[2]) & 2) | ((i8)(f[1] > f[2]) & 4);
+}
 
-    steps_3(f, step[1], step[2]);
-    for (int n = 0; n < 4; n++) {
-        const int64_t node[3] = {cell[0] + step[n][0], cell[1] + step[n][1], cell[2] + step[n][2]};
+/* From the first node to the second along the axis of the largest fraction, to the third along that
+ * of the smallest but one: all ones for the axes along which a node is one step on. */
+NT_INLINE void steps_3(i8 which, i8 second[3], i8 third[3])
+{
+    i8 x_over_y = (which & 1) != 0, x_over_z = (which & 2) != 0, y_over_z = (which & 4) != 0;
+
+    second[0] = x_over_y & x_over_z;
+    second[1] = ~x_over_y & y_over_z;
+    second[2] = ~x_over_z & ~y_over_z;
+    third[0] = x_over_y | x_over_z;
+    third[1] = ~x_over_y | y_over_z;
+    third[2] = ~x_over_z | ~y_over_z;
+}
+
+/* Twice a node's own place repeats after twice the period. */
+static void hashes_3(const struct nt_octave *octave, const struct nt_runs *runs,
+                     struct nt_octave_axis doubled[3], struct nt_run_hash hash[3])
+{
+    int64_t sum = runs->base[0] + runs->base[1] + runs->base[2];
+    int32_t cells = runs->run_cell[0][0] + runs->run_cell[1][0] + runs->run_cell[2][0];
+
+    for (int axis = 0; axis < 3; axis++) {
+        doubled[axis] = octave->axis[axis];
+        doubled[axis].period *= 2;
+        hash[axis] = nt_run_hash_make(&doubled[axis], sum - 2 * runs->base[axis],
+                                      cells - 2 * runs->run_cell[axis][0]);
+    }
+}
+
+static void make_3(int lattice, const struct nt_octave *octave, const struct nt_runs *runs,
+                   float part[PARTS_3][NT_RUNS_PADDED])
+{
+    struct nt_octave_axis doubled[3];
+    struct nt_run_hash hash[3];
+
+    (void)lattice;
+    hashes_3(octave, runs, doubled, hash);
+    for (int r = 0; r < runs->runs; r += NT_LANES) {
+        i8 step[4][3] = {{{0}}};
+        steps_3(load_i8(runs->run_cell[3] + r), step[1], step[2]);
         for (int axis = 0; axis < 3; axis++)
-            s->skewed[n][axis][lane] = f[axis] - (float)step[n][axis];
-        s->hash[n][lane] = octave ? node_hash_3(octave, node) : 0;
+            step[3][axis] = splat_i8(-1);
+        for (int n = 0; n < 4; n++) {
+            i8 node[3];
+            u8 bits = {0};
+            f8 g[3];
+            for (int axis = 0; axis < 3; axis++)
+                node[axis] = load_i8(runs->run_cell[axis] + r) - step[n][axis];
+            for (int axis = 0; axis < 3; axis++)
+                bits += nt_run_hash(&hash[axis], node[0] + node[1] + node[2] - 2 * node[axis]);
+            nt_gradient_3(nt_node_hash(bits), g);
+            for (int axis = 0; axis < 3; axis++)
+                store_f8(part[3 * n + axis] + r, g[axis]);
+        }
     }
 }
 
-NT_INLINE void way_3(const f8 skewed[3], f8 way[3])
+/* Way to the sample from node n of its tetrahedron. */
+NT_INLINE void way_3(const f8 fraction[3], int n, f8 way[3])
 {
+    i8 step[4][3] = {{{0}}};
+    f8 skewed[3];
+
+    steps_3(which_3(fraction), step[1], step[2]);
+    for (int axis = 0; axis < 3; axis++) {
+        step[3][axis] = splat_i8(-1);
+        skewed[axis] = fraction[axis] - (f8)(step[n][axis] & (i8)splat_f8(1.0f));
+    }
     way[0] = 0.5f * (skewed[1] + skewed[2] - skewed[0]);
     way[1] = 0.5f * (skewed[0] + skewed[2] - skewed[1]);
     way[2] = 0.5f * (skewed[0] + skewed[1] - skewed[2]);
@@ -169,58 +430,34 @@ NT_INLINE void way_3(const f8 skewed[3], f8 way[3])
 
 NT_INLINE f8 kernel_3(const f8 way[3], const f8 g[3])
 {
-    f8 w = 0.5f - (way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+    f8 w = positive_f8(0.5f - (way[0] * way[0] + way[1] * way[1] + way[2] * way[2]));
 
-    w = select_f8((u8)(w > 0.0f), w, splat_f8(0.0f));
     return w * w * w * (g[0] * way[0] + g[1] * way[1] + g[2] * way[2]);
 }
 
-static void locate_3(const struct nt_octave *octave, const struct place8 *place,
-                     struct simplex_3 *s)
+NT_INLINE f8 value_3(const f8 fraction[3], float part[PARTS_3][NT_RUNS_PADDED], struct nt_run8 at)
 {
-    for (int k = 0; k < NT_LANES; k++) {
-        double p[3];
-        int64_t cell[3];
-        float f[3];
-        for (int axis = 0; axis < 3; axis++)
-            p[axis] = place->at[axis][k] * octave->axis[axis].frequency + octave->axis[axis].offset;
-        const double skewed[3] = {p[1] + p[2], p[0] + p[2], p[0] + p[1]};
-        for (int axis = 0; axis < 3; axis++) {
-            struct nt_cell_place at = nt_cell_of(skewed[axis]);
-            cell[axis] = at.cell;
-            f[axis] = at.fraction;
-        }
-        simplex_lane(octave, cell, f, k, s);
-    }
-}
-
-static f8 eight_3(const struct nt_octave *octave, const struct place8 *place)
-{
-    struct simplex_3 s;
     f8 sum = {0};
 
-    locate_3(octave, place, &s);
     for (int n = 0; n < 4; n++) {
         f8 way[3], g[3];
-        way_3(s.skewed[n], way);
-        nt_gradient_3(nt_node_hash(s.hash[n]), g);
+        way_3(fraction, n, way);
+        for (int axis = 0; axis < 3; axis++)
+            g[axis] = nt_run_pick(part[3 * n + axis], at);
         sum += kernel_3(way, g);
     }
-    return sum * scale_3;
+    return sum;
 }
 
 static float worst_3(const struct nt_octave *octave, const float *place)
 {
-    const int64_t cell[3] = {0, 0, 0};
-    struct simplex_3 s;
+    const f8 fraction[3] = {splat_f8(place[0]), splat_f8(place[1]), splat_f8(place[2])};
     f8 sum = {0};
 
     (void)octave;
-    for (int k = 0; k < NT_LANES; k++)
-        simplex_lane(NULL, cell, place, k, &s);
     for (int n = 0; n < 4; n++) {
         f8 way[3], g[3];
-        way_3(s.skewed[n], way);
+        way_3(fraction, n, way);
         nt_gradient_worst(3, way, g);
         sum += kernel_3(way, g);
     }
@@ -229,8 +466,9 @@ static float worst_3(const struct nt_octave *octave, const float *place)
 
 #define KIND nt_simplex
 #define DIMS 2
-#include "core/noise/scatter_kind.h"
+#define ROWS add_rows_2
+#include "core/noise/run_kind.h"
 
 #define KIND nt_simplex_space
 #define DIMS 3
-#include "core/noise/scatter_kind.h"
+#include "core/noise/run_kind.h"
