@@ -9,7 +9,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/encode/png.h"
 #include "core/internal.h"
 #include "tests/bench/scalar.h"
 
@@ -28,9 +27,8 @@ struct job {
     struct nt_workspace *workspace;
     struct nt_spec spec;
     struct nt_tile tile;
-    struct nt_image image; /* of the filled tile, as the filters want it */
-    enum nt_png_filter filter;
-    size_t bytes; /* of the last encoding */
+    struct nt_image image; /* of the filled tile, as PNG wants it */
+    size_t bytes;          /* of the last encoding */
 };
 
 typedef void work(struct job *job);
@@ -92,15 +90,6 @@ static void encode(struct job *job)
     struct nt_bytes bytes;
 
     nt_encode(job->workspace, &job->spec, &job->tile, &bytes);
-    job->bytes = bytes.len;
-}
-
-static void png_filtered(struct job *job)
-{
-    struct nt_bytes bytes;
-
-    nt_style_gray(job->workspace, &job->spec, &job->image);
-    nt_png_encode(job->workspace, &job->image, job->filter, &bytes);
     job->bytes = bytes.len;
 }
 
@@ -180,22 +169,6 @@ static void png_rows(void)
     }
 }
 
-static void filter_rows(void)
-{
-    static const char *const names[] = {"none", "sub", "up", "average", "paeth"};
-
-    printf("\nPNG by filter, libdeflate level 1                  us     bytes\n");
-    for (int filter = NT_FILTER_NONE; filter <= NT_FILTER_PAETH; filter++) {
-        struct job job;
-        double best, again;
-        prepare(&job, "1/0/1", "");
-        job.filter = (enum nt_png_filter)filter;
-        compare(png_filtered, &job, &best, png_filtered, &job, &again, ROUNDS / 2);
-        printf("  %-44s %9.1f %9zu\n", names[filter], best * 1e6, job.bytes);
-        nt_workspace_free(job.workspace);
-    }
-}
-
 static void other_rows(void)
 {
     printf("\nother formats, 256 x 256                           us     bytes\n");
@@ -217,7 +190,6 @@ int main(void)
         return 1;
     fill_rows();
     png_rows();
-    filter_rows();
     other_rows();
     return 0;
 }

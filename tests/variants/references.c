@@ -11,8 +11,8 @@
 struct nt_workspace;
 
 /* In place of core/encode/, which needs libdeflate: nothing is compressed here. */
-void nt_deflate_release(struct nt_workspace *workspace);
-void nt_deflate_release(struct nt_workspace *workspace)
+void nt_gzip_release(struct nt_workspace *workspace);
+void nt_gzip_release(struct nt_workspace *workspace)
 {
     (void)workspace;
 }
