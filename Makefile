@@ -201,10 +201,10 @@ test-browser: $(BUILD)/noisetile $(NODE_MODULES)
 test-c: build variants $(BUILD)/tests/run
 	@$(BUILD)/tests/run
 
-# The samples of the reference requests, without any library: for other machines.
+# The bytes of the reference requests, without any library: for other machines.
 references: $(BUILD)/references
 $(BUILD)/references: $(BUILD)/tests/variants/references.o $(BUILD)/server/references.o \
-                     $(filter-out $(BUILD)/core/encode/%,$(CORE_OBJ))
+                     $(filter-out $(BUILD)/core/encode/gzip.o,$(CORE_OBJ))
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lm
 
