@@ -12,8 +12,8 @@
 
 enum {
     END_OF_BLOCK = 256,
-    LITLEN_SYMBOLS = 286,
-    DISTANCE_SYMBOLS = 30,
+    LITLEN_SYMBOLS = NT_LITLEN_SYMBOLS,
+    DISTANCE_SYMBOLS = NT_DISTANCE_SYMBOLS,
     STORED_MAX = 65535, /* bytes of a stored block */
     STORED_HEAD = 5,
 };
@@ -229,64 +229,50 @@ static size_t deflate_literals(const struct nt_filtered *filtered, struct nt_lit
 
 /* ---- Literals and matches -------------------------------------------------------------------- */
 
-/* A block's symbols and how often they occur. */
-struct symbols {
-    uint32_t litlen[LITLEN_SYMBOLS], distance[DISTANCE_SYMBOLS];
-    uint32_t extra_bits;
+/*
+ * What is written of tokens, ready to be put: a literal's code or a length's with its extra bits; a
+ * distance's code, which is nothing for distance 0.
+ */
+struct token_codes {
+    struct {
+        uint32_t bits, length;
+    } what[NT_TOKEN_KINDS];
+    struct nt_code distance[DISTANCE_SYMBOLS + 1];
 };
 
-static void count_symbols(const struct nt_matcher *matcher, const unsigned char *from,
-                          struct symbols *symbols)
+static void make_token_codes(struct token_codes *codes, const struct nt_code *litlen,
+                             const struct nt_code *distance)
 {
-    memset(symbols, 0, sizeof *symbols);
-    symbols->litlen[END_OF_BLOCK] = 1;
-    for (size_t i = 0; i < matcher->count; i++) {
-        struct nt_token token = matcher->token[i];
-        for (uint32_t k = 0; k < token.literals; k++)
-            symbols->litlen[*from++]++;
-        if (!token.length)
-            continue;
-        struct nt_extended length = nt_length_symbol(token.length);
-        struct nt_extended distance = nt_distance_symbol(token.distance);
-        symbols->litlen[length.symbol]++;
-        symbols->distance[distance.symbol]++;
-        symbols->extra_bits += length.extra_bits + distance.extra_bits;
-        from += token.length;
+    for (int i = 0; i < 256; i++) {
+        codes->what[i].bits = litlen[i].bits;
+        codes->what[i].length = litlen[i].length;
     }
+    for (unsigned length = NT_MATCH_MIN; length <= NT_MATCH_MAX; length++) {
+        struct nt_extended symbol = nt_length_symbol(length);
+        struct nt_code code = litlen[symbol.symbol];
+        codes->what[NT_TOKEN_MATCH + length].bits = code.bits | symbol.extra << code.length;
+        codes->what[NT_TOKEN_MATCH + length].length = code.length + symbol.extra_bits;
+    }
+    memcpy(codes->distance, distance, DISTANCE_SYMBOLS * sizeof *distance);
+    codes->distance[DISTANCE_SYMBOLS] = (struct nt_code){0};
 }
 
-/* At most 15 + 5 and 15 + 13 bits. */
-static void put_match(struct nt_bit_writer *bits, const struct nt_code *litlen,
-                      const struct nt_code *distances, struct nt_token token)
-{
-    struct nt_extended length = nt_length_symbol(token.length);
-    struct nt_extended distance = nt_distance_symbol(token.distance);
-
-    put_code(bits, litlen[length.symbol]);
-    nt_put_bits(bits, length.extra, length.extra_bits);
-    put_code(bits, distances[distance.symbol]);
-    nt_put_bits(bits, distance.extra, distance.extra_bits);
-    nt_flush_bits(bits);
-}
-
-static void put_symbols(struct nt_bit_writer *stream, const struct nt_matcher *matcher,
-                        const unsigned char *from, const struct nt_code *litlen,
-                        const struct nt_code *distance)
+/* At most 15 + 5 and 15 + 13 bits a token. */
+static void put_tokens(struct nt_bit_writer *stream, const struct nt_matcher *matcher,
+                       const struct token_codes *codes)
 {
     struct nt_bit_writer bits = *stream;
 
     for (size_t i = 0; i < matcher->count; i++) {
         struct nt_token token = matcher->token[i];
-        for (uint32_t k = 0; k < token.literals; k++) {
-            put_code(&bits, litlen[*from++]);
-            nt_flush_bits(&bits);
+        nt_put_bits(&bits, codes->what[token.what].bits, codes->what[token.what].length);
+        if (token.distance) {
+            struct nt_extended distance = nt_distance_symbol(token.distance);
+            put_code(&bits, codes->distance[distance.symbol]);
+            nt_put_bits(&bits, distance.extra, distance.extra_bits);
         }
-        if (token.length)
-            put_match(&bits, litlen, distance, token);
-        from += token.length;
+        nt_flush_bits(&bits);
     }
-    put_code(&bits, litlen[END_OF_BLOCK]);
-    nt_flush_bits(&bits);
     *stream = bits;
 }
 
@@ -299,13 +285,27 @@ static size_t sum_of(const uint32_t *count, const struct nt_code *code, int n)
     return bits;
 }
 
-static size_t make_codes(const struct symbols *symbols, struct nt_code *litlen,
+/* Extra bits of all lengths and distances. */
+static size_t sum_of_extra(const struct nt_matcher *matcher)
+{
+    size_t bits = 0;
+
+    for (unsigned i = 265; i < 285; i++)
+        bits += (size_t)matcher->litlens[i] * ((i - 261) / 4);
+    for (unsigned i = 4; i < DISTANCE_SYMBOLS; i++)
+        bits += (size_t)matcher->distances[i] * (i / 2 - 1);
+    return bits;
+}
+
+/* Returns how many bits the block's symbols take. */
+static size_t make_codes(struct nt_matcher *matcher, struct nt_code *litlen,
                          struct nt_code *distance)
 {
-    nt_huffman(symbols->litlen, LITLEN_SYMBOLS, NT_CODE_BITS_MAX, litlen);
-    nt_huffman(symbols->distance, DISTANCE_SYMBOLS, NT_CODE_BITS_MAX, distance);
-    return sum_of(symbols->litlen, litlen, LITLEN_SYMBOLS) +
-           sum_of(symbols->distance, distance, DISTANCE_SYMBOLS) + symbols->extra_bits;
+    matcher->litlens[END_OF_BLOCK] = 1;
+    nt_huffman(matcher->litlens, LITLEN_SYMBOLS, NT_CODE_BITS_MAX, litlen);
+    nt_huffman(matcher->distances, DISTANCE_SYMBOLS, NT_CODE_BITS_MAX, distance);
+    return sum_of(matcher->litlens, litlen, LITLEN_SYMBOLS) +
+           sum_of(matcher->distances, distance, DISTANCE_SYMBOLS) + sum_of_extra(matcher);
 }
 
 /* What a literal costs if there is nothing else, in bits. */
@@ -328,20 +328,21 @@ static size_t deflate_matches(const struct nt_filtered *filtered, bool by_rows,
 {
     struct nt_bit_writer bits = {.at = out};
     struct nt_code litlen[LITLEN_SYMBOLS], distance[DISTANCE_SYMBOLS];
-    size_t len = filtered->rows * filtered->stride, start;
+    size_t len = filtered->rows * filtered->stride;
     enum { HEADER_MAX = 512 };
 
     nt_matches_start(matcher, (uint32_t)literals_cost(filtered), by_rows);
     do {
-        struct symbols symbols;
-        start = matcher->at;
+        struct token_codes codes;
         nt_matches_find(matcher, filtered);
-        count_symbols(matcher, filtered->data + start, &symbols);
-        size_t size = make_codes(&symbols, litlen, distance) / 8 + HEADER_MAX;
+        size_t size = make_codes(matcher, litlen, distance) / 8 + HEADER_MAX;
         if ((size_t)(bits.at - out) + size >= most)
             return 0;
         put_header(&bits, matcher->at == len, litlen, distance);
-        put_symbols(&bits, matcher, filtered->data + start, litlen, distance);
+        make_token_codes(&codes, litlen, distance);
+        put_tokens(&bits, matcher, &codes);
+        put_code(&bits, litlen[END_OF_BLOCK]);
+        nt_flush_bits(&bits);
     } while (matcher->at < len);
     bits.count += 7; /* to a whole byte */
     nt_flush_bits(&bits);
@@ -353,18 +354,18 @@ static size_t deflate_matches(const struct nt_filtered *filtered, bool by_rows,
 size_t nt_deflate_estimate(struct nt_workspace *workspace, const struct nt_filtered *filtered,
                            enum nt_search search)
 {
+    enum { MANY = 5 * 16 }; /* bits of a literal: rows of so many values repeat nothing above */
     struct nt_code litlen[LITLEN_SYMBOLS], distance[DISTANCE_SYMBOLS];
     struct nt_matcher *matcher = nt_reserve(workspace, NT_USE_TOKENS, sizeof *matcher);
-    struct symbols symbols;
+    size_t cost = literals_cost(filtered);
 
-    if (search == NT_SEARCH_NOTHING)
-        return literals_cost(filtered) * filtered->rows * filtered->stride / 16;
     if (!matcher)
         return 0;
-    nt_matches_start(matcher, (uint32_t)literals_cost(filtered), search == NT_SEARCH_ROWS);
+    if (search == NT_SEARCH_NOTHING || (search == NT_SEARCH_ROWS && cost > MANY))
+        return cost * filtered->rows * filtered->stride / 16;
+    nt_matches_start(matcher, (uint32_t)cost, search == NT_SEARCH_ROWS);
     nt_matches_find(matcher, filtered);
-    count_symbols(matcher, filtered->data, &symbols);
-    return make_codes(&symbols, litlen, distance);
+    return make_codes(matcher, litlen, distance);
 }
 
 /* A row may be written, and a header, before it is noticed that stored blocks are less. */

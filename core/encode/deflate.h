@@ -18,7 +18,7 @@ struct nt_filtered {
 /* How repeats are searched for. */
 enum nt_search {
     NT_SEARCH_NOTHING, /* literals alone */
-    NT_SEARCH_RECENT,  /* where the same six bytes were last */
+    NT_SEARCH_RECENT,  /* where the same eight bytes were last */
     NT_SEARCH_ROWS,    /* and one pixel before, and in the row above */
 };
 

@@ -46,6 +46,8 @@ NT_INLINE vec predict(enum nt_filter filter, const unsigned char *row, const uns
                       size_t bpp)
 {
     switch (filter) {
+    case NT_FILTER_SUB:
+        return load(row - bpp);
     case NT_FILTER_UP:
         return load(up);
     case NT_FILTER_PAETH:
@@ -58,7 +60,7 @@ NT_INLINE vec predict(enum nt_filter filter, const unsigned char *row, const uns
 /* The same for a pixel without one to its left: Paeth's predictor is then what is above. */
 NT_INLINE unsigned char predict_first(enum nt_filter filter, unsigned char up)
 {
-    return filter == NT_FILTER_NONE ? 0 : up;
+    return filter == NT_FILTER_UP || filter == NT_FILTER_PAETH ? up : 0;
 }
 
 static int predict_one(enum nt_filter filter, int a, int b, int c)
@@ -66,9 +68,16 @@ static int predict_one(enum nt_filter filter, int a, int b, int c)
     int to_a = b > c ? b - c : c - b, to_b = a > c ? a - c : c - a, to_c = a + b - 2 * c;
 
     to_c = to_c < 0 ? -to_c : to_c;
-    if (filter != NT_FILTER_PAETH)
-        return filter == NT_FILTER_UP ? b : 0;
-    return to_a <= to_b && to_a <= to_c ? a : to_b <= to_c ? b : c;
+    switch (filter) {
+    case NT_FILTER_SUB:
+        return a;
+    case NT_FILTER_UP:
+        return b;
+    case NT_FILTER_PAETH:
+        return to_a <= to_b && to_a <= to_c ? a : to_b <= to_c ? b : c;
+    default:
+        return 0;
+    }
 }
 
 /* How far from zero, in bits that are set: x for x from 0, -1 - x below. */
@@ -127,6 +136,8 @@ static unsigned filter_row(enum nt_filter filter, const unsigned char *row, cons
                            size_t len, size_t bpp, unsigned char *out)
 {
     switch (filter) {
+    case NT_FILTER_SUB:
+        return filter_row_as(NT_FILTER_SUB, row, up, len, bpp, out);
     case NT_FILTER_UP:
         return filter_row_as(NT_FILTER_UP, row, up, len, bpp, out);
     case NT_FILTER_PAETH:

@@ -7,8 +7,8 @@
 
 #include "core/internal.h"
 
-/* Filter types, by their number in the file; those that never paid are left out. */
-enum nt_filter { NT_FILTER_NONE = 0, NT_FILTER_UP = 2, NT_FILTER_PAETH = 4 };
+/* Filter types, by their number in the file; Average never paid. */
+enum nt_filter { NT_FILTER_NONE = 0, NT_FILTER_SUB = 1, NT_FILTER_UP = 2, NT_FILTER_PAETH = 4 };
 
 struct nt_filter_kernel {
     /*

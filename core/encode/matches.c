@@ -1,17 +1,20 @@
 /*
- * matches.c - finds repeats: where six bytes were last, and, for images of few colours, one pixel
- * before and around the same place of the row above. Greedy: a match that pays is taken.
+ * matches.c - finds repeats: where eight bytes were last, and, for images of few colours, one pixel
+ * before and around the same place of the row above. A match that pays is taken; with rows, only if
+ * there is no better one a byte further on.
  */
 #include "core/encode/matches.h"
 
 #include <string.h>
 
 #include "core/encode/bits.h"
+#include "core/lanes.h"
 
 enum {
-    HASHED = 6, /* bytes */
     HASH_BITS = 13,
-    MATCH_COST = 8 * 16, /* length and distance symbols, in 1/16 of a bit */
+    MATCH_COST = 8 * 16, /* of the symbols of length and distance, in 1/16 of a bit */
+    LONG = 40,           /* matches of which only both ends are remembered */
+    END = 16,
 };
 
 void nt_matches_start(struct nt_matcher *matcher, uint32_t literal_cost, bool by_rows)
@@ -23,7 +26,7 @@ void nt_matches_start(struct nt_matcher *matcher, uint32_t literal_cost, bool by
 }
 
 /* Eight bytes, the first lowest. */
-static inline uint64_t load(const unsigned char *from)
+NT_INLINE uint64_t load(const unsigned char *from)
 {
     uint64_t x;
 
@@ -31,18 +34,13 @@ static inline uint64_t load(const unsigned char *from)
     return nt_little_endian64(x);
 }
 
-static inline uint64_t hashed_bytes(uint64_t bytes)
+NT_INLINE size_t hash(uint64_t bytes)
 {
-    return bytes << (64 - 8 * HASHED);
-}
-
-static inline size_t hash(uint64_t bytes)
-{
-    return hashed_bytes(bytes) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - HASH_BITS);
+    return bytes * UINT64_C(0x9e3779b97f4a7c15) >> (64 - HASH_BITS);
 }
 
 /* How many bytes are equal, up to most; reads no further than 8 bytes beyond that. */
-static inline unsigned equal_bytes(const unsigned char *a, const unsigned char *b, unsigned most)
+NT_INLINE unsigned equal_bytes(const unsigned char *a, const unsigned char *b, unsigned most)
 {
     unsigned n = 0;
 
@@ -56,71 +54,145 @@ static inline unsigned equal_bytes(const unsigned char *a, const unsigned char *
     return n < most ? n : most;
 }
 
-/* What a match saves, in 1/16 of a bit; not positive if it does not pay. */
-static inline int gain(const struct nt_matcher *matcher, unsigned length, unsigned distance)
-{
-    return (int)(length * matcher->literal_cost) - MATCH_COST -
-           16 * (int)nt_distance_symbol(distance).extra_bits;
-}
-
 struct match {
     unsigned length, distance;
-    int gain;
+    int gain; /* in 1/16 of a bit */
 };
 
-static inline void try_match(const struct nt_matcher *matcher, const unsigned char *data, size_t at,
-                             size_t distance, unsigned most, struct match *best)
+/* What is searched, and how. */
+struct search {
+    const unsigned char *data;
+    size_t len, stride, bpp;
+    uint32_t *recent;
+    int literal_cost;
+    bool by_rows;
+};
+
+/*
+ * Takes the match at a distance if it is better. Of one that is shorter than the best, the last
+ * eight bytes are unequal: most are dismissed by them.
+ */
+NT_INLINE void consider(const struct search *search, size_t at, size_t distance, unsigned most,
+                        struct match *best)
 {
-    if (distance > at || distance > NT_DISTANCE_MAX ||
-        (uint32_t)(load(data + at) ^ load(data + at - distance)))
+    const unsigned char *here = search->data + at, *there = here - distance;
+    unsigned end = best->length > 8 ? best->length - 8 : 0;
+
+    if (load(here + end) != load(there + end))
         return;
-    unsigned length = equal_bytes(data + at, data + at - distance, most);
-    int gained = gain(matcher, length, (unsigned)distance);
-    if (gained > best->gain)
-        *best = (struct match){length, (unsigned)distance, gained};
+    unsigned length = equal_bytes(here, there, most);
+    int gain = (int)length * search->literal_cost - MATCH_COST -
+               16 * (int)nt_distance_symbol((unsigned)distance).extra_bits;
+    if (gain > best->gain)
+        *best = (struct match){length, (unsigned)distance, gain};
 }
 
-static inline void remember(struct nt_matcher *matcher, const unsigned char *data, size_t at)
+NT_INLINE bool may_be(size_t distance, size_t at)
 {
-    matcher->recent[hash(load(data + at))] = (uint32_t)at;
+    return distance <= at && distance <= NT_DISTANCE_MAX;
+}
+
+/* The best match at a place, of eight bytes at least, and remembers the place. */
+NT_INLINE struct match match_at(const struct search *search, size_t at)
+{
+    size_t left = search->len - 8 - at;
+    unsigned most = left < NT_MATCH_MAX ? (unsigned)left : NT_MATCH_MAX;
+    uint32_t *slot = &search->recent[hash(load(search->data + at))];
+    size_t last = *slot, near[] = {search->bpp, search->stride, search->stride - search->bpp,
+                                   search->stride + search->bpp};
+    struct match best = {0};
+
+    *slot = (uint32_t)at;
+    if (last < at && may_be(at - last, at))
+        consider(search, at, at - last, most, &best);
+    for (size_t i = 0; search->by_rows && i < sizeof near / sizeof *near; i++)
+        if (may_be(near[i], at))
+            consider(search, at, near[i], most, &best);
+    return best;
+}
+
+NT_INLINE void remember(const struct search *search, size_t from, size_t to)
+{
+    for (size_t at = from; at < to; at++)
+        search->recent[hash(load(search->data + at))] = (uint32_t)at;
+}
+
+NT_INLINE void remember_match(const struct search *search, size_t at, size_t end)
+{
+    if (end - at < LONG) {
+        remember(search, at + 1, at + 8); /* a loop without surprises */
+        remember(search, at + 8, end);
+    } else {
+        remember(search, at + 1, at + END);
+        remember(search, end - END, end);
+    }
+}
+
+NT_INLINE void add_literal(struct nt_matcher *matcher, unsigned char byte)
+{
+    matcher->token[matcher->count++] = (struct nt_token){byte, 0};
+    matcher->litlens[byte]++;
+}
+
+NT_INLINE void add_match(struct nt_matcher *matcher, struct match match)
+{
+    matcher->token[matcher->count++] =
+        (struct nt_token){(uint16_t)(NT_TOKEN_MATCH + match.length), (uint16_t)match.distance};
+    matcher->litlens[nt_length_symbol(match.length).symbol]++;
+    matcher->distances[nt_distance_symbol(match.distance).symbol]++;
+}
+
+/* Takes the match, or a better one that begins further on. Returns where what was taken ends. */
+NT_INLINE size_t take(const struct search *search, size_t at, size_t searched, struct match match,
+                      struct nt_matcher *matcher)
+{
+    while (search->by_rows && match.length < LONG && at + 1 < searched &&
+           matcher->count < NT_TOKENS_MAX - 1) {
+        struct match next = match_at(search, at + 1);
+        if (next.gain <= match.gain)
+            break;
+        add_literal(matcher, search->data[at++]);
+        match = next;
+    }
+    add_match(matcher, match);
+    remember_match(search, at, at + match.length);
+    return at + match.length;
+}
+
+NT_INLINE void find(const struct search *search, struct nt_matcher *matcher)
+{
+    size_t searched = search->len < 16 ? 0 : search->len - 16; /* so that loads stay inside */
+    size_t at = matcher->at;
+
+    while (at < searched && matcher->count < NT_TOKENS_MAX) {
+        struct match match = match_at(search, at);
+        if (match.length)
+            at = take(search, at, searched, match, matcher);
+        else
+            add_literal(matcher, search->data[at++]);
+    }
+    while (at >= searched && at < search->len && matcher->count < NT_TOKENS_MAX)
+        add_literal(matcher, search->data[at++]);
+    matcher->at = at;
 }
 
 void nt_matches_find(struct nt_matcher *matcher, const struct nt_filtered *filtered)
 {
-    const unsigned char *data = filtered->data;
-    size_t len = filtered->rows * filtered->stride, at = matcher->at, literals_from = at;
-    size_t searched = len < 16 ? 0 : len - 16; /* so that loads stay inside */
+    struct search search = {filtered->data,
+                            filtered->rows * filtered->stride,
+                            filtered->stride,
+                            filtered->bpp,
+                            matcher->recent,
+                            (int)matcher->literal_cost,
+                            false};
 
     matcher->count = 0;
-    while (at < searched && matcher->count < NT_TOKENS_MAX - 1) {
-        size_t left = len - 8 - at;
-        unsigned most = left < NT_MATCH_MAX ? (unsigned)left : NT_MATCH_MAX;
-        struct match best = {0};
-        uint64_t bytes = load(data + at);
-        uint32_t *slot = &matcher->recent[hash(bytes)];
-        size_t last = *slot;
-        *slot = (uint32_t)at;
-        if (last < at && at - last <= NT_DISTANCE_MAX &&
-            hashed_bytes(load(data + last)) == hashed_bytes(bytes))
-            try_match(matcher, data, at, at - last, most, &best);
-        if (matcher->by_rows) {
-            try_match(matcher, data, at, filtered->bpp, most, &best);
-            try_match(matcher, data, at, filtered->stride, most, &best);
-            try_match(matcher, data, at, filtered->stride - filtered->bpp, most, &best);
-            try_match(matcher, data, at, filtered->stride + filtered->bpp, most, &best);
-        }
-        if (!best.length) {
-            at++;
-            continue;
-        }
-        matcher->token[matcher->count++] = (struct nt_token){
-            (uint32_t)(at - literals_from), (uint16_t)best.length, (uint16_t)best.distance};
-        for (size_t end = at++ + best.length; at < end; at++)
-            remember(matcher, data, at);
-        literals_from = at;
+    memset(matcher->litlens, 0, sizeof matcher->litlens);
+    memset(matcher->distances, 0, sizeof matcher->distances);
+    if (matcher->by_rows) { /* a loop for each */
+        search.by_rows = true;
+        find(&search, matcher);
+    } else {
+        find(&search, matcher);
     }
-    if (at >= searched)
-        at = len;
-    matcher->token[matcher->count++] = (struct nt_token){(uint32_t)(at - literals_from), 0, 0};
-    matcher->at = at;
 }

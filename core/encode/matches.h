@@ -10,21 +10,32 @@
 
 #include "core/encode/deflate.h"
 
-enum { NT_MATCH_MAX = 258, NT_DISTANCE_MAX = 32768, NT_TOKENS_MAX = 1 << 14 };
-
-/* Some literals and then a match, which has length 0 in a block's last token. */
-struct nt_token {
-    uint32_t literals;
-    uint16_t length, distance;
+enum {
+    NT_MATCH_MIN = 3,
+    NT_MATCH_MAX = 258,
+    NT_DISTANCE_MAX = 32768,
+    NT_TOKENS_MAX = 1 << 16,
+    NT_LITLEN_SYMBOLS = 286,
+    NT_DISTANCE_SYMBOLS = 30,
 };
+
+/* A literal: its byte, and distance 0. A match: NT_TOKEN_MATCH + its length, and its distance. */
+struct nt_token {
+    uint16_t what, distance;
+};
+enum { NT_TOKEN_MATCH = 256, NT_TOKEN_KINDS = NT_TOKEN_MATCH + NT_MATCH_MAX + 1 };
 
 struct nt_matcher {
     uint32_t literal_cost; /* of most literals, in 1/16 of a bit */
     bool by_rows;          /* looks for repeats of the rows above, too */
     size_t at;             /* what is before is done */
-    size_t count;          /* of tokens */
+
+    /* The tokens of a block, and how often its symbols occur. */
+    size_t count;
     struct nt_token token[NT_TOKENS_MAX];
-    uint32_t recent[1 << 13]; /* by the hash of six bytes: where they were last */
+    uint32_t litlens[NT_LITLEN_SYMBOLS], distances[NT_DISTANCE_SYMBOLS];
+
+    uint32_t recent[1 << 13]; /* by the hash of eight bytes: where they were last */
 };
 
 /* Before the first nt_matches_find of some data. */
@@ -47,7 +58,7 @@ static inline struct nt_extended nt_distance_symbol(unsigned distance)
 
 static inline struct nt_extended nt_length_symbol(unsigned length)
 {
-    unsigned l = length - 3, bits = l < 8 ? 0 : 29 - (unsigned)__builtin_clz(l);
+    unsigned l = length - NT_MATCH_MIN, bits = l < 8 ? 0 : 29 - (unsigned)__builtin_clz(l);
 
     if (length == NT_MATCH_MAX)
         return (struct nt_extended){285, 0, 0};

@@ -41,7 +41,7 @@ static size_t try_plan(struct nt_workspace *workspace, const struct nt_image *im
     return nt_deflate_estimate(workspace, &filtered, plan.search);
 }
 
-enum { PLACES = 4, FEW_ROWS = 2, MORE_ROWS = 6 };
+enum { PLACES = 4, FEW_ROWS = 2, MORE_ROWS = 4 };
 
 bool nt_png_plan_make(struct nt_workspace *workspace, const struct nt_image *image,
                       struct nt_png_plan *plan)
@@ -50,6 +50,7 @@ bool nt_png_plan_make(struct nt_workspace *workspace, const struct nt_image *ima
     static const struct nt_png_plan with_repeats[] = {
         {NT_FILTER_UP, NT_SEARCH_RECENT},
         {NT_FILTER_PAETH, NT_SEARCH_RECENT},
+        {NT_FILTER_SUB, NT_SEARCH_ROWS},
         {NT_FILTER_NONE, NT_SEARCH_ROWS},
     };
     size_t literals = try_plan(workspace, image, noise, PLACES, FEW_ROWS);
@@ -58,9 +59,9 @@ bool nt_png_plan_make(struct nt_workspace *workspace, const struct nt_image *ima
     *plan = noise;
     if (!literals || !repeats)
         return false;
-    if (repeats > literals + literals / 8)
+    if (repeats > literals + literals / 12)
         return true;
-    size_t least = try_plan(workspace, image, noise, PLACES, MORE_ROWS) / 16 * 15;
+    size_t least = try_plan(workspace, image, noise, PLACES, MORE_ROWS) / 32 * 31;
     for (size_t i = 0; i < sizeof with_repeats / sizeof *with_repeats; i++) {
         size_t bits = try_plan(workspace, image, with_repeats[i], PLACES, MORE_ROWS);
         if (!bits)

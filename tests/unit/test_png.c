@@ -135,7 +135,8 @@ END_TEST
 
 /* ---- Filters --------------------------------------------------------------------------------- */
 
-static const enum nt_filter filters[] = {NT_FILTER_NONE, NT_FILTER_UP, NT_FILTER_PAETH};
+static const enum nt_filter filters[] = {NT_FILTER_NONE, NT_FILTER_SUB, NT_FILTER_UP,
+                                         NT_FILTER_PAETH};
 enum { FILTERS = sizeof filters / sizeof *filters };
 
 /* The specification's predictor, section 9.4. */
@@ -146,6 +147,8 @@ static int predicted(int filter, int a, int b, int c)
     switch (filter) {
     case 0:
         return 0;
+    case 1:
+        return a;
     case 2:
         return b;
     case 4:
