@@ -14,9 +14,8 @@ endif
 
 # ---- Packages (Debian's names) ---------------------------------------------------------------------
 
-PKG_BUILD   := gcc make pkg-config libc6-dev libmicrohttpd-dev libpng-dev libcjson-dev libdeflate-dev \
-               nettle-dev
-PKG_TEST    := $(PKG_BUILD) check libcurl4-openssl-dev zlib1g-dev clang
+PKG_BUILD   := gcc make pkg-config libc6-dev libmicrohttpd-dev libcjson-dev libdeflate-dev nettle-dev
+PKG_TEST    := $(PKG_BUILD) check libcurl4-openssl-dev libpng-dev zlib1g-dev clang
 PKG_BROWSER := chromium $(if $(shell command -v npm),,nodejs npm)
 PKG_ALLTEST := $(PKG_TEST) $(PKG_BROWSER)
 PKG_LINT    := $(PKG_TEST) clang-format clang-tidy cppcheck shellcheck
@@ -59,10 +58,11 @@ CFLAGS  += -std=gnu11 -g $(OPT) $(BITS) $(WARN) $(HARDEN) -fPIE -fno-math-errno 
            $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all) $(EXTRA)
 LDFLAGS += -pie -pthread -Wl,-z,relro,-z,now $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 
-# libdeflate statically: entity tags name the version that was built with, so no other may be loaded.
-CORE_LIBS   = $(call PKGCONF,--libs libpng) -l:libdeflate.a -lm
+# libdeflate statically: entity tags of gzip name the version that was built with, so no other may be
+# loaded.
+CORE_LIBS   = -l:libdeflate.a -lm
 SERVER_LIBS = $(call PKGCONF,--libs libmicrohttpd libcjson nettle)
-TEST_LIBS   = $(call PKGCONF,--libs check libcurl zlib)
+TEST_LIBS   = $(call PKGCONF,--libs check libcurl libpng zlib)
 
 ifneq ($(V),1)
 Q := @
@@ -72,10 +72,11 @@ endif
 # ---- Sources ---------------------------------------------------------------------------------------
 
 # Kernels are compiled once per instruction level: perlin.c -> perlin.baseline.o, perlin.avx2.o.
-KERNELS := core/rows.c core/style/quantise.c core/noise/perlin.c core/noise/simplex.c core/noise/opensimplex2s.c \
-           core/noise/value.c core/noise/cellular.c core/noise/white.c
+KERNELS := core/rows.c core/style/quantise.c core/noise/perlin.c core/noise/simplex.c \
+           core/noise/opensimplex2s.c core/noise/value.c core/noise/cellular.c core/noise/white.c \
+           core/encode/filter.c core/encode/literals.c
 LEVELS  := baseline $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),avx2)
-LEVEL_FLAGS_avx2 := -mavx2
+LEVEL_FLAGS_avx2 := -mavx2 -mbmi2
 
 CORE_SRC   := $(filter-out $(KERNELS),$(wildcard core/*.c core/*/*.c))
 SERVER_SRC := $(filter-out server/main.c,$(wildcard server/*.c)) $(wildcard config/*.c)
@@ -200,10 +201,10 @@ test-browser: $(BUILD)/noisetile $(NODE_MODULES)
 test-c: build variants $(BUILD)/tests/run
 	@$(BUILD)/tests/run
 
-# The samples of the reference requests, without any library: for other machines.
+# The bytes of the reference requests, without any library: for other machines.
 references: $(BUILD)/references
 $(BUILD)/references: $(BUILD)/tests/variants/references.o $(BUILD)/server/references.o \
-                     $(filter-out $(BUILD)/core/encode/%,$(CORE_OBJ))
+                     $(filter-out $(BUILD)/core/encode/gzip.o,$(CORE_OBJ))
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lm
 

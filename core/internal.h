@@ -204,6 +204,8 @@ enum nt_use {
     NT_USE_SCRATCH,  /* a kernel's own */
     NT_USE_PIXELS,   /* quantised samples */
     NT_USE_FILTERED, /* PNG's filtered rows */
+    NT_USE_CODES,    /* tables of codes (encode/literals.h) */
+    NT_USE_TOKENS,   /* literals and matches (encode/matches.h) */
     NT_USE_ENCODED,  /* what nt_encode returns */
     NT_USE_ZIPPED,   /* what nt_gzip returns */
     NT_USES
@@ -244,6 +246,6 @@ typedef enum nt_status nt_style(struct nt_workspace *workspace, const struct nt_
 nt_style nt_style_gray, nt_style_color, nt_style_dem;
 
 /* Frees the compressor. */
-void nt_deflate_release(struct nt_workspace *workspace);
+void nt_gzip_release(struct nt_workspace *workspace);
 
 #endif

@@ -22,7 +22,7 @@ static bool usable(int level)
 {
 #ifdef __x86_64__
     if (level == NT_LEVEL_AVX2)
-        return __builtin_cpu_supports("avx2");
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
 #endif
     return level == NT_LEVEL_BASELINE;
 }

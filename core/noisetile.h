@@ -286,7 +286,7 @@ enum nt_status nt_gzip(struct nt_workspace *workspace, struct nt_bytes from, str
 
 /*
  * Names and versions of the libraries that a format's bytes depend on besides the engine, for
- * entity tags ("" if none): the PNG's data, and any gzip, come from a library for now.
+ * entity tags ("" if none): gzip comes from a library, all else, PNG too, from the engine alone.
  */
 const char *nt_codec_version(int format, bool gzip);
 

@@ -46,7 +46,7 @@ void nt_workspace_free(struct nt_workspace *workspace)
 {
     if (!workspace)
         return;
-    nt_deflate_release(workspace);
+    nt_gzip_release(workspace);
     release_above(workspace, 0);
     free(workspace);
 }

@@ -7,20 +7,29 @@
 #include "server/verify.h"
 
 #include <stdio.h>
-#include <string.h>
+
+/* The list's lines, then its name and digest. */
+static void print_list(const struct verify_list *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        printf("%s  %s\n", list->lines[i].sha256, list->lines[i].url);
+    printf("%s %s\n", name, list->sha256);
+}
 
 static int tell(const struct verify *verify)
 {
+    static const char *const names[REFERENCES_LISTS] = {"overall", "png"};
+
     printf("engine %d\nlevel %s\n", NT_ENGINE_VERSION, nt_level());
-    for (size_t i = 0; i < verify->count; i++)
-        printf("%s  %s\n", verify->lines[i].sha256, verify->lines[i].url);
-    printf("overall %s\n", verify->sha256);
-    if (strcmp(verify->sha256, verify_promised()) == 0)
+    for (int i = 0; i < REFERENCES_LISTS; i++)
+        print_list(&verify->list[i], names[i]);
+    if (verify_is_promised(verify))
         return CLI_OK;
     return cli_fail(CLI_FAILED,
                     "verify: this build does not compute the bits that engine version %d promises: "
-                    "overall is not %s",
-                    NT_ENGINE_VERSION, verify_promised());
+                    "overall %s, png %s",
+                    NT_ENGINE_VERSION, verify_promised(REFERENCES_SAMPLES),
+                    verify_promised(REFERENCES_PNG));
 }
 
 int verify_command(int argc, char **argv)

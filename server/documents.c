@@ -54,22 +54,30 @@ char *documents_params(size_t *len)
 
 /* ---- /verify --------------------------------------------------------------------------------- */
 
+/* The digest and the references of a list, as members of object. */
+static void add_references(cJSON *object, const struct verify_list *list)
+{
+    cJSON *tiles;
+
+    cJSON_AddStringToObject(object, "sha256", list->sha256);
+    tiles = cJSON_AddArrayToObject(object, "tiles");
+    for (size_t i = 0; i < list->count; i++) {
+        cJSON *tile = cJSON_CreateObject();
+
+        cJSON_AddStringToObject(tile, "url", list->lines[i].url);
+        cJSON_AddStringToObject(tile, "sha256", list->lines[i].sha256);
+        cJSON_AddItemToArray(tiles, tile);
+    }
+}
+
 char *documents_verify(const struct verify *verify, size_t *len)
 {
     cJSON *document = cJSON_CreateObject();
-    cJSON *tiles;
 
     cJSON_AddNumberToObject(document, "version", NT_ENGINE_VERSION);
     cJSON_AddStringToObject(document, "level", nt_level());
-    cJSON_AddStringToObject(document, "sha256", verify->sha256);
-    tiles = cJSON_AddArrayToObject(document, "tiles");
-    for (size_t i = 0; i < verify->count; i++) {
-        cJSON *tile = cJSON_CreateObject();
-
-        cJSON_AddStringToObject(tile, "url", verify->lines[i].url);
-        cJSON_AddStringToObject(tile, "sha256", verify->lines[i].sha256);
-        cJSON_AddItemToArray(tiles, tile);
-    }
+    add_references(document, &verify->list[REFERENCES_SAMPLES]);
+    add_references(cJSON_AddObjectToObject(document, "png"), &verify->list[REFERENCES_PNG]);
     return json_print(document, len);
 }
 

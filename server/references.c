@@ -1,6 +1,6 @@
 /*
- * references.c - the list of reference requests, and their samples as bytes. A change of the list
- * makes a new tests/golden/verify.txt and a new digest in verify.c, but no new engine version.
+ * references.c - the lists of reference requests, and their bytes. A change of a list makes a new
+ * tests/golden/verify.txt and a new digest in verify.c, but no new engine version.
  */
 #include "server/references.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Canonical URLs, small enough that all take some 40 ms. */
-static const char *const urls[] = {
+static const char *const samples[] = {
     /* Every kind: flat, a slice of space, on the sphere. */
     "/tile/3/2/5.bin?size=32",
     "/tile/4/11/3.bin?t=0.75&size=32",
@@ -229,15 +229,89 @@ static const char *const urls[] = {
     "/sample?noise=inoise16&fractal=none&frequency=0.00390625&t=1.5&x=-77&y=3000&nx=30&dx=97",
 };
 
-size_t references_count(void)
+static const char *const png[] = {
+    /* Noise: literals alone. */
+    "/tile/1/0/1.png",
+    "/tile/1/0/1.png?noise=simplex&size=128",
+    "/tile/1/0/1.png?noise=opensimplex2s&size=128",
+    "/tile/1/0/1.png?noise=value&size=128",
+    "/tile/1/0/1.png?noise=cellular&size=128",
+    "/tile/1/0/1.png?noise=white&size=128",
+    "/tile/1/0/1.png?fractal=ridged&size=128",
+    "/tile/1/0/1.png?fractal=pingpong&size=128",
+    "/tile/1/0/1.png?octaves=12&frequency=64&lod=off&size=128",
+    "/tile/1/0/1.png?amplitude=3&size=128",
+
+    /* Flat, smooth, few values: repeats. */
+    "/tile/1/0/1.png?amplitude=0",
+    "/tile/1/0/1.png?amplitude=0.1",
+    "/tile/1/0/1.png?octaves=2",
+    "/tile/1/0/1.png?octaves=3&size=512",
+    "/tile/1/0/1.png?fractal=none",
+    "/tile/1/0/1.png?fractal=none&frequency=1",
+    "/tile/1/0/1.png?frequency=0.1",
+    "/tile/1/0/1.png?noise=cellular&fractal=none",
+    "/tile/1/0/1.png?noise=cellular&fractal=none&cell=value",
+    "/tile/1/0/1.png?noise=cellular&fractal=none&cell=f2-f1",
+    "/tile/1/0/1.png?noise=white&fractal=none",
+    "/tile/1/0/1.png?noise=white&fractal=none&frequency=32",
+    "/tile/1/0/1.png?min=-0.1&max=0.1",
+    "/tile/1/0/1.png?min=0&max=0.01",
+
+    /* Sizes and kinds. */
+    "/tile/3/2/5.png?size=1",
+    "/tile/3/2/5.png?size=2",
+    "/tile/3/2/5.png?size=7",
+    "/tile/3/2/5.png?size=33",
+    "/tile/3/2/5.png?size=100&buffer=3",
+    "/tile/3/2/5@3x.png?seed=-5&size=33",
+    "/tile/0/0/0.png?domain=planet&size=257",
+    "/tile/3/2/5.png?noise=inoise8&size=96",
+    "/tile/3/2/5.png?noise=simplex-rombauts&size=96",
+
+    /* 16 bits. */
+    "/tile/1/0/1.png?bits=16",
+    "/tile/1/0/1.png?size=3&bits=16",
+    "/tile/1/0/1.png?fractal=none&size=128&bits=16",
+    "/tile/1/0/1.png?fractal=none&frequency=0.1&bits=16",
+    "/tile/1/0/1.png?amplitude=0&size=128&bits=16",
+    "/tile/1/0/1.png?noise=white&size=128&bits=16",
+
+    /* Terrain. */
+    "/tile/1/0/1.png?size=128&style=terrarium",
+    "/tile/1/0/1.png?size=5&style=terrarium",
+    "/tile/1/0/1.png?fractal=none&frequency=0.1&size=128&style=terrarium",
+    "/tile/1/0/1.png?size=128&style=mapbox",
+    "/tile/1/0/1.png?amplitude=0&size=128&style=mapbox",
+    "/tile/1/0/1.png?frequency=0.1&size=128&style=mapbox",
+
+    /* Colours, with and without alpha. */
+    "/tile/1/0/1.png?size=128&style=color",
+    "/tile/1/0/1.png?size=128&style=color&ramp=topo",
+    "/tile/1/0/1.png?fractal=none&size=128&style=color&ramp=turbo",
+    "/tile/1/0/1.png?size=128&style=color&ramp=0:00008000,0.5:2060ff,1:ffffff80",
+    "/tile/1/0/"
+    "1.png?size=128&style=color&ramp=0:000080,0.4:000080,0.4001:ffff80,0.7:ffff80,0.7001:ff8000",
+    "/tile/1/0/1.png?size=31&style=color&ramp=0:ff0000,0.5:ff0000,0.5001:00ff00,1:00ff0080",
+};
+
+static const struct {
+    const char *const *urls;
+    size_t count;
+} lists[REFERENCES_LISTS] = {
+    [REFERENCES_SAMPLES] = {samples, sizeof samples / sizeof *samples},
+    [REFERENCES_PNG] = {png, sizeof png / sizeof *png},
+};
+
+size_t references_count(enum references list)
 {
-    return sizeof urls / sizeof *urls;
+    return lists[list].count;
 }
 
-const char *references_url(size_t i)
+const char *references_url(enum references list, size_t i)
 {
-    assert(i < references_count());
-    return urls[i];
+    assert(i < references_count(list));
+    return lists[list].urls[i];
 }
 
 /* ---- Bytes ----------------------------------------------------------------------------------- */
@@ -267,27 +341,50 @@ static unsigned char *put_double(unsigned char *out, double value)
 
 /* ---- Tiles ----------------------------------------------------------------------------------- */
 
-static unsigned char *tile_samples(const char *path, const char *query,
-                                   struct nt_workspace *workspace, size_t *len)
+static unsigned char *field_bytes(const struct nt_workspace *workspace, size_t n, size_t *len)
+{
+    unsigned char *bytes = malloc(n * sizeof(float)), *out = bytes;
+
+    *len = n * sizeof(float);
+    for (size_t i = 0; bytes != NULL && i < n; i++)
+        out = put_float(out, nt_field(workspace)[i]);
+    return bytes;
+}
+
+static unsigned char *file_bytes(struct nt_workspace *workspace, const struct nt_spec *spec,
+                                 const struct nt_tile *tile, size_t *len)
+{
+    struct nt_bytes file;
+    unsigned char *bytes;
+
+    if (nt_encode(workspace, spec, tile, &file) != NT_OK)
+        return NULL;
+    bytes = malloc(file.len);
+    if (bytes != NULL)
+        memcpy(bytes, file.data, file.len);
+    *len = file.len;
+    return bytes;
+}
+
+/* query: where it begins in the URL, or the end. */
+static unsigned char *tile_bytes(const char *path, const char *query,
+                                 struct nt_workspace *workspace, size_t *len)
 {
     static const struct nt_limits limits = {NT_MAX_SIZE_DEFAULT};
     struct nt_tile tile;
     struct nt_spec spec;
     struct nt_error err;
-    enum nt_status status = nt_request_parse(&tile, &spec, &limits, path, (size_t)(query - path),
-                                             query + 1, strlen(query + 1), &err);
-    unsigned char *bytes, *out;
-    size_t n;
+    size_t path_len = (size_t)(query - path);
+    enum nt_status status;
 
+    query += *query == '?';
+    status = nt_request_parse(&tile, &spec, &limits, path, path_len, query, strlen(query), &err);
     assert(status == NT_OK);
     if (nt_fill(workspace, &spec, &tile) != NT_OK)
         return NULL;
-    n = (size_t)nt_side(&spec) * (size_t)nt_side(&spec);
-    *len = n * sizeof(float);
-    bytes = out = malloc(*len);
-    for (size_t i = 0; bytes != NULL && i < n; i++)
-        out = put_float(out, nt_field(workspace)[i]);
-    return bytes;
+    if (spec.format == NT_PNG)
+        return file_bytes(workspace, &spec, &tile, len);
+    return field_bytes(workspace, (size_t)nt_side(&spec) * (size_t)nt_side(&spec), len);
 }
 
 /* ---- Single places --------------------------------------------------------------------------- */
@@ -317,7 +414,7 @@ static void sample_row(const struct nt_spec *spec, int64_t row, double *places, 
     nt_sample(spec, places, flat ? places + n : NULL, n, values);
 }
 
-static unsigned char *place_samples(const char *query, size_t *len)
+static unsigned char *place_bytes(const char *query, size_t *len)
 {
     struct nt_spec spec;
     struct nt_error err;
@@ -345,12 +442,13 @@ static unsigned char *place_samples(const char *query, size_t *len)
     return bytes;
 }
 
-unsigned char *references_samples(size_t i, struct nt_workspace *workspace, size_t *len)
+unsigned char *references_bytes(enum references list, size_t i, struct nt_workspace *workspace,
+                                size_t *len)
 {
     static const char tile[] = "/tile/";
-    const char *url = references_url(i), *query = strchr(url, '?');
+    const char *url = references_url(list, i), *query = url + strcspn(url, "?");
 
     if (strncmp(url, tile, sizeof tile - 1) == 0)
-        return tile_samples(url + sizeof tile - 1, query, workspace, len);
-    return place_samples(query + 1, len);
+        return tile_bytes(url + sizeof tile - 1, query, workspace, len);
+    return place_bytes(query + 1, len);
 }

@@ -14,7 +14,6 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A suspended request. */
 struct wait {
@@ -63,9 +62,10 @@ static enum render_failure make(struct verifier *verifier, struct nt_workspace *
 
     if (!verify_make(&verify, workspace))
         return RENDER_NO_MEMORY;
-    if (strcmp(verify.sha256, verify_promised()) != 0)
-        log_event(LOG_LEVEL_ERROR, "verify", "engine version %d promises other bits than these: %s",
-                  NT_ENGINE_VERSION, verify.sha256);
+    if (!verify_is_promised(&verify))
+        log_event(LOG_LEVEL_ERROR, "verify",
+                  "engine version %d promises other bits than these: %s, png %s", NT_ENGINE_VERSION,
+                  verify.list[REFERENCES_SAMPLES].sha256, verify.list[REFERENCES_PNG].sha256);
     json = documents_verify(&verify, &len);
     verify_release(&verify);
     if (json == NULL)

@@ -1,24 +1,33 @@
 /*
- * verify.c - digests of the references, by nettle, and the one digest that this engine version
+ * verify.c - digests of the references, by nettle, and the digests that this engine version
  * promises. Next: cli_verify.c and verifier.c, which ask for it.
  */
 #include "server/verify.h"
-
-#include "server/references.h"
 
 #include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
 
 /*
- * Of engine version 1. Raising NT_ENGINE_VERSION, or another list of references, needs a new one:
- * the last line of `noisetile verify`.
+ * Of engine version 1. Raising NT_ENGINE_VERSION, or another list of references, needs new ones: the
+ * lines `overall` and `png` of `noisetile verify`.
  */
-static const char promised[] = "8af9af87de287b37f69e31518671034e46e3fdb17d21eed05e10b6f4a885466f";
+static const char *const promised[REFERENCES_LISTS] = {
+    [REFERENCES_SAMPLES] = "8af9af87de287b37f69e31518671034e46e3fdb17d21eed05e10b6f4a885466f",
+    [REFERENCES_PNG] = "67013ea35fb4dfd182d953723a3eb7ded5759e09332cefcb35486c99d7786ef3",
+};
 
-const char *verify_promised(void)
+const char *verify_promised(enum references list)
 {
-    return promised;
+    return promised[list];
+}
+
+bool verify_is_promised(const struct verify *verify)
+{
+    for (int i = 0; i < REFERENCES_LISTS; i++)
+        if (strcmp(verify->list[i].sha256, promised[i]) != 0)
+            return false;
+    return true;
 }
 
 static void finish(struct sha256_ctx *sha, char hex[VERIFY_HEX_MAX])
@@ -35,15 +44,16 @@ static void finish(struct sha256_ctx *sha, char hex[VERIFY_HEX_MAX])
     *hex = '\0';
 }
 
-static bool make_line(struct verify_line *line, size_t i, struct nt_workspace *workspace)
+static bool make_line(struct verify_line *line, enum references list, size_t i,
+                      struct nt_workspace *workspace)
 {
     size_t len;
-    unsigned char *bytes = references_samples(i, workspace, &len);
+    unsigned char *bytes = references_bytes(list, i, workspace, &len);
     struct sha256_ctx sha;
 
     if (bytes == NULL)
         return false;
-    line->url = references_url(i);
+    line->url = references_url(list, i);
     sha256_init(&sha);
     sha256_update(&sha, len, bytes);
     finish(&sha, line->sha256);
@@ -56,29 +66,41 @@ static void add(struct sha256_ctx *sha, const char *text)
     sha256_update(sha, strlen(text), (const uint8_t *)text);
 }
 
-bool verify_make(struct verify *verify, struct nt_workspace *workspace)
+static bool make_list(struct verify_list *made, enum references list,
+                      struct nt_workspace *workspace)
 {
     struct sha256_ctx sha;
 
-    verify->count = references_count();
-    verify->lines = malloc(verify->count * sizeof *verify->lines);
+    made->count = references_count(list);
+    made->lines = malloc(made->count * sizeof *made->lines);
     sha256_init(&sha);
-    for (size_t i = 0; i < verify->count; i++) {
-        if (verify->lines == NULL || !make_line(&verify->lines[i], i, workspace)) {
+    for (size_t i = 0; i < made->count; i++) {
+        if (made->lines == NULL || !make_line(&made->lines[i], list, i, workspace))
+            return false;
+        add(&sha, made->lines[i].sha256);
+        add(&sha, "  ");
+        add(&sha, made->lines[i].url);
+        add(&sha, "\n");
+    }
+    finish(&sha, made->sha256);
+    return true;
+}
+
+bool verify_make(struct verify *verify, struct nt_workspace *workspace)
+{
+    memset(verify, 0, sizeof *verify);
+    for (int i = 0; i < REFERENCES_LISTS; i++)
+        if (!make_list(&verify->list[i], (enum references)i, workspace)) {
             verify_release(verify);
             return false;
         }
-        add(&sha, verify->lines[i].sha256);
-        add(&sha, "  ");
-        add(&sha, verify->lines[i].url);
-        add(&sha, "\n");
-    }
-    finish(&sha, verify->sha256);
     return true;
 }
 
 void verify_release(struct verify *verify)
 {
-    free(verify->lines);
-    verify->lines = NULL;
+    for (int i = 0; i < REFERENCES_LISTS; i++) {
+        free(verify->list[i].lines);
+        verify->list[i].lines = NULL;
+    }
 }

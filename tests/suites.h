@@ -18,6 +18,7 @@ Suite *dialects_suite(void);
 Suite *drawn_dialects_suite(void);
 Suite *sample_suite(void);
 Suite *encode_suite(void);
+Suite *png_suite(void);
 Suite *style_suite(void);
 Suite *builds_suite(void);
 Suite *cellular_suite(void);

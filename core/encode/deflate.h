@@ -1,11 +1,36 @@
-/* deflate.h - deflated data in a workspace. nt_gzip and nt_codec_version are public: noisetile.h.
+/*
+ * deflate.h - DEFLATE data (RFC 1951) of a filtered image. Its bytes depend on the image alone: not
+ * on the machine, the compiler or any library.
  */
 #ifndef NT_DEFLATE_H
 #define NT_DEFLATE_H
 
 #include "core/internal.h"
 
-/* zlib (RFC 1950) of any bytes; the result is in NT_USE_ZIPPED. NT_OK or NT_NO_MEMORY. */
-enum nt_status nt_zlib(struct nt_workspace *workspace, struct nt_bytes from, struct nt_bytes *to);
+/* Rows of bytes, one after the other, each with its filter type in front. */
+struct nt_filtered {
+    const unsigned char *data;
+    size_t rows, stride; /* bytes from row to row */
+    size_t bpp;          /* bytes of a pixel */
+    unsigned range;      /* all but the first row: signed, from -1 - range to range */
+};
+
+/* How repeats are searched for. */
+enum nt_search {
+    NT_SEARCH_NOTHING, /* literals alone */
+    NT_SEARCH_RECENT,  /* where the same eight bytes were last */
+    NT_SEARCH_ROWS,    /* and one pixel before, and in the row above */
+};
+
+/* About how many bits the data will have, its codes' lengths left out. 0: out of memory. */
+size_t nt_deflate_estimate(struct nt_workspace *workspace, const struct nt_filtered *filtered,
+                           enum nt_search search);
+
+/* How many bytes nt_deflate may write: somewhat more than it says in the end. */
+size_t nt_deflate_bound(const struct nt_filtered *filtered);
+
+/* Returns how many bytes the data has, at most those of stored blocks; 0: out of memory. */
+size_t nt_deflate(struct nt_workspace *workspace, const struct nt_filtered *filtered,
+                  enum nt_search search, unsigned char *out);
 
 #endif

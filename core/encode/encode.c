@@ -2,15 +2,6 @@
 #include "core/encode/encode.h"
 #include "core/encode/png.h"
 
-/*
- * The filter whose output is smallest behind deflate.c's settings (`make bench`): Up by 2 % at 8
- * bits, where it is the fastest too; Average by 3 % at 16.
- */
-static enum nt_png_filter best_filter(const struct nt_image *image)
-{
-    return image->depth == 8 ? NT_FILTER_UP : NT_FILTER_AVERAGE;
-}
-
 static nt_style *const styles[] = {
     [NT_STYLE_GRAY] = nt_style_gray,
     [NT_STYLE_COLOR] = nt_style_color,
@@ -25,7 +16,7 @@ static enum nt_status encode_png(struct nt_workspace *workspace, const struct nt
     enum nt_status status = styles[spec->style](workspace, spec, &image);
 
     (void)tile;
-    return status ? status : nt_png_encode(workspace, &image, best_filter(&image), bytes);
+    return status ? status : nt_png_encode(workspace, &image, bytes);
 }
 
 static nt_encoder *const encoders[NT_FORMATS] = {

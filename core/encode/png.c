@@ -1,59 +1,37 @@
 /*
- * png.c - an image as PNG: rows are filtered here, deflated by deflate.c and framed by libpng,
- * which knows signature, chunks and their checksums. No ancillary chunks: no colour profile, no
- * time.
+ * png.c - an image as PNG: signature and three chunks around the filtered and deflated rows. No
+ * ancillary chunks: no colour profile, no time. What a file is made of is RFC 2083's.
  */
-#include <png.h>
-#include <setjmp.h>
+#include "core/encode/png.h"
+
 #include <string.h>
 
+#include "core/encode/checksum.h"
 #include "core/encode/deflate.h"
-#include "core/encode/png.h"
+#include "core/encode/filter.h"
+#include "core/encode/plan.h"
 
 /* ---- Filtering ------------------------------------------------------------------------------- */
 
-static int paeth(int a, int b, int c)
-{
-    int pa = b > c ? b - c : c - b, pb = a > c ? a - c : c - a, pc = a + b - 2 * c;
+static const struct nt_filter_kernel *const filter_kernels[] = NT_EACH_LEVEL(nt_filters);
 
-    pc = pc < 0 ? -pc : pc;
-    return pa <= pb && pa <= pc ? a : pb <= pc ? b : c;
+void nt_filter_rows(const struct nt_image *image, enum nt_filter filter, int y, int rows,
+                    const unsigned char *zeros, struct nt_filtered *filtered, unsigned char *out)
+{
+    const struct nt_filter_kernel *kernel = filter_kernels[nt_level_index()];
+    size_t bpp = filtered->bpp, len = filtered->stride - 1;
+
+    for (int end = y + rows; y < end; y++, out += len + 1) {
+        const unsigned char *row = image->pixels + (size_t)y * len;
+        out[0] = (unsigned char)filter;
+        unsigned range = kernel->row(filter, row, y ? row - len : zeros, len, bpp, out + 1);
+        filtered->range |= y ? range : 0;
+    }
+    filtered->rows += (size_t)rows;
 }
 
-/* One loop for each filter; left is bpp bytes before, up is the row above. */
-#define FILTER_ROW(prediction)                           \
-    for (size_t i = 0; i < len; i++) {                   \
-        int a = i >= bpp ? row[i - bpp] : 0, b = up[i];  \
-        int c = i >= bpp ? up[i - bpp] : 0;              \
-        (void)a, (void)b, (void)c;                       \
-        out[i] = (unsigned char)(row[i] - (prediction)); \
-    }
-
-static void filter_row(enum nt_png_filter filter, const unsigned char *row, const unsigned char *up,
-                       size_t len, size_t bpp, unsigned char *out)
-{
-    *out++ = (unsigned char)filter;
-    switch (filter) {
-    case NT_FILTER_NONE:
-        memcpy(out, row, len);
-        break;
-    case NT_FILTER_SUB:
-        FILTER_ROW(a)
-        break;
-    case NT_FILTER_UP:
-        FILTER_ROW(b)
-        break;
-    case NT_FILTER_AVERAGE:
-        FILTER_ROW((a + b) >> 1)
-        break;
-    case NT_FILTER_PAETH:
-        FILTER_ROW(paeth(a, b, c))
-        break;
-    }
-}
-
-static enum nt_status filter_image(struct nt_workspace *workspace, const struct nt_image *image,
-                                   enum nt_png_filter filter, struct nt_bytes *filtered)
+static bool filter_image(struct nt_workspace *workspace, const struct nt_image *image,
+                         enum nt_filter filter, struct nt_filtered *filtered)
 {
     size_t bpp = (size_t)(image->channels * image->depth / 8), len = (size_t)image->width * bpp;
     size_t rows = (size_t)image->height;
@@ -61,100 +39,82 @@ static enum nt_status filter_image(struct nt_workspace *workspace, const struct 
     unsigned char *zeros = out ? out + rows * (len + 1) : NULL; /* the row above the first */
 
     if (!out)
-        return NT_NO_MEMORY;
+        return false;
+    *filtered = (struct nt_filtered){out, 0, len + 1, bpp, 0};
     memset(zeros, 0, len);
-    for (size_t y = 0; y < rows; y++) {
-        const unsigned char *row = image->pixels + y * len;
-        filter_row(filter, row, y ? row - len : zeros, len, bpp, out + y * (len + 1));
-    }
-    *filtered = (struct nt_bytes){out, rows * (len + 1)};
-    return NT_OK;
+    nt_filter_rows(image, filter, 0, image->height, zeros, filtered, out);
+    return true;
 }
 
 /* ---- Framing --------------------------------------------------------------------------------- */
 
-/* Everything a PNG of ours has besides its image data: signature and three chunks. */
-enum { FRAME_BYTES = 8 + 3 * 12 + 13 };
-
-struct sink {
-    unsigned char *data;
-    size_t len, cap;
-};
-
-static void sink_write(png_structp png, png_bytep data, size_t len)
-{
-    struct sink *sink = png_get_io_ptr(png);
-
-    if (len > sink->cap - sink->len)
-        png_error(png, "no room");
-    memcpy(sink->data + sink->len, data, len);
-    sink->len += len;
-}
-
-static void sink_flush(png_structp png)
-{
-    (void)png;
-}
-
-static void quiet(png_structp png, png_const_charp message)
-{
-    (void)png;
-    (void)message;
-}
-
-static void put_u32(unsigned char *to, uint32_t value)
+static unsigned char *put_u32(unsigned char *to, uint32_t value)
 {
     for (int i = 0; i < 4; i++)
-        to[i] = (unsigned char)(value >> (24 - 8 * i));
+        *to++ = (unsigned char)(value >> (24 - 8 * i));
+    return to;
 }
 
-static void write_chunks(png_structp png, const struct nt_image *image, struct nt_bytes data)
-{
-    static const int color_type[] = {
-        [1] = PNG_COLOR_TYPE_GRAY, [3] = PNG_COLOR_TYPE_RGB, [4] = PNG_COLOR_TYPE_RGBA};
-    unsigned char header[13] = {0}; /* no interlacing, the one compression and filter method */
+/* Around len bytes of a chunk's data, which are already there: 8 bytes before, 4 behind. */
+enum { CHUNK_HEAD = 8, CHUNK_TAIL = 4 };
 
-    put_u32(header, (uint32_t)image->width);
-    put_u32(header + 4, (uint32_t)image->height);
-    header[8] = (unsigned char)image->depth;
-    header[9] = (unsigned char)color_type[image->channels];
-    png_write_sig(png);
-    png_write_chunk(png, (png_const_bytep) "IHDR", header, sizeof header);
-    png_write_chunk(png, (png_const_bytep) "IDAT", data.data, data.len);
-    png_write_chunk(png, (png_const_bytep) "IEND", NULL, 0);
+static unsigned char *put_chunk(unsigned char *to, const char *type, size_t len)
+{
+    unsigned char *checked = put_u32(to, (uint32_t)len);
+
+    memcpy(checked, type, 4);
+    return put_u32(to + CHUNK_HEAD + len, nt_crc32(0, checked, 4 + len));
 }
 
-static bool frame(struct sink *sink, const struct nt_image *image, struct nt_bytes data)
+static unsigned char *put_header(unsigned char *to, const struct nt_image *image)
 {
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, quiet);
+    static const unsigned char signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    static const unsigned char color_types[] = {[1] = 0, [3] = 2, [4] = 6};
+    enum { HEADER_LEN = 13 };
 
-    if (!png)
-        return false;
-    if (setjmp(png_jmpbuf(png))) {
-        png_destroy_write_struct(&png, NULL);
-        return false;
-    }
-    png_set_write_fn(png, sink, sink_write, sink_flush);
-    write_chunks(png, image, data);
-    png_destroy_write_struct(&png, NULL);
-    return true;
+    memcpy(to, signature, sizeof signature);
+    to += sizeof signature;
+    unsigned char *at = put_u32(to + CHUNK_HEAD, (uint32_t)image->width);
+    at = put_u32(at, (uint32_t)image->height);
+    *at++ = (unsigned char)image->depth;
+    *at++ = color_types[image->channels];
+    memset(at, 0, 3); /* the one compression and filter method, no interlacing */
+    return put_chunk(to, "IHDR", HEADER_LEN);
+}
+
+/* The deflated data between zlib's header (32 KiB window, no dictionary) and checksum. */
+static unsigned char *put_data(unsigned char *to, struct nt_workspace *workspace,
+                               const struct nt_filtered *filtered, enum nt_search search)
+{
+    unsigned char *data = to + CHUNK_HEAD;
+
+    data[0] = 0x78;
+    data[1] = 0x01;
+    size_t len = nt_deflate(workspace, filtered, search, data + 2);
+    if (!len)
+        return NULL;
+    unsigned char *end =
+        put_u32(data + 2 + len, nt_adler32(filtered->data, filtered->rows * filtered->stride));
+    return put_chunk(to, "IDAT", (size_t)(end - data));
 }
 
 enum nt_status nt_png_encode(struct nt_workspace *workspace, const struct nt_image *image,
-                             enum nt_png_filter filter, struct nt_bytes *png)
+                             struct nt_bytes *png)
 {
-    struct nt_bytes filtered, data;
-    struct sink sink = {0};
-    enum nt_status status = filter_image(workspace, image, filter, &filtered);
+    enum { FRAME_MAX = 128 }; /* 8 + 3 (8 + 4) + 13 of the header, and zlib's 6 */
+    struct nt_png_plan plan;
+    struct nt_filtered filtered;
 
-    if (!status)
-        status = nt_zlib(workspace, filtered, &data);
-    if (status)
-        return status;
-    sink.cap = data.len + FRAME_BYTES;
-    sink.data = nt_reserve(workspace, NT_USE_ENCODED, sink.cap);
-    if (!sink.data || !frame(&sink, image, data))
+    if (!nt_png_plan_make(workspace, image, &plan) ||
+        !filter_image(workspace, image, plan.filter, &filtered))
         return NT_NO_MEMORY;
-    *png = (struct nt_bytes){sink.data, sink.len};
+    unsigned char *out =
+        nt_reserve(workspace, NT_USE_ENCODED, nt_deflate_bound(&filtered) + FRAME_MAX);
+    unsigned char *end =
+        out ? put_data(put_header(out, image), workspace, &filtered, plan.search) : NULL;
+    if (!end)
+        return NT_NO_MEMORY;
+    end = put_chunk(end, "IEND", 0);
+    *png = (struct nt_bytes){out, (size_t)(end - out)};
     return NT_OK;
 }

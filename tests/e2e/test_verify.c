@@ -16,18 +16,26 @@
 
 static const char new_list[] =
     "If bits were meant to change, raise NT_ENGINE_VERSION in core/noisetile.h; then, or if only "
-    "references were added, build, put the digest of the line `overall` of `noisetile verify` into "
-    "server/verify.c, and run: build/noisetile verify | grep -v '^level ' >" GOLDEN;
+    "references were added, build, put the digests of the lines `overall` and `png` of `noisetile "
+    "verify` into server/verify.c, and run: build/noisetile verify | grep -v '^level ' >" GOLDEN;
 
 /* ---- The golden list ------------------------------------------------------------------------- */
 
 enum { LINES_MAX = 1000 };
 
-static struct {
-    char *text;
+/* A list of references: its lines, then its name and digest. */
+struct list {
     size_t count;
     const char *sha256[LINES_MAX], *url[LINES_MAX];
     const char *overall;
+};
+
+enum { SAMPLES_LIST, PNG_LIST, LISTS };
+static const char *const names[LISTS] = {"overall", "png"};
+
+static struct {
+    char *text;
+    struct list list[LISTS];
     int engine;
 } golden;
 
@@ -43,29 +51,39 @@ static char *read_golden(void)
     return text;
 }
 
+static void list_load(struct list *list, const char *name, char **rest)
+{
+    size_t len = strlen(name);
+    char *line;
+
+    list->count = 0;
+    list->overall = NULL;
+    while (list->overall == NULL && (line = strtok_r(NULL, "\n", rest)) != NULL) {
+        if (strncmp(line, name, len) == 0 && line[len] == ' ') {
+            list->overall = line + len + 1;
+            continue;
+        }
+        ck_assert_msg(strlen(line) > 66 && strncmp(line + 64, "  ", 2) == 0, "%s", line);
+        ck_assert_uint_lt(list->count, LINES_MAX);
+        line[64] = '\0';
+        list->sha256[list->count] = line;
+        list->url[list->count++] = line + 66;
+    }
+    ck_assert_msg(list->overall != NULL, "no line %s", name);
+}
+
 static void golden_load(void)
 {
     char *line, *rest;
 
     golden.text = read_golden();
-    golden.count = 0;
-    golden.overall = NULL;
     line = strtok_r(golden.text, "\n", &rest);
     ck_assert_msg(line != NULL && sscanf(line, "engine %d", &golden.engine) == 1,
                   "its first line does not name the engine version");
-    while ((line = strtok_r(NULL, "\n", &rest)) != NULL) {
-        ck_assert_msg(golden.overall == NULL, "a line after the overall digest: %s", line);
-        if (strncmp(line, "overall ", 8) == 0) {
-            golden.overall = line + 8;
-            continue;
-        }
-        ck_assert_msg(strlen(line) > 66 && strncmp(line + 64, "  ", 2) == 0, "%s", line);
-        ck_assert_uint_lt(golden.count, LINES_MAX);
-        line[64] = '\0';
-        golden.sha256[golden.count] = line;
-        golden.url[golden.count++] = line + 66;
-    }
-    ck_assert_ptr_nonnull(golden.overall);
+    for (int i = 0; i < LISTS; i++)
+        list_load(&golden.list[i], names[i], &rest);
+    line = strtok_r(NULL, "\n", &rest);
+    ck_assert_msg(line == NULL, "a line after the last digest: %s", line);
 }
 
 static void golden_free(void)
@@ -89,54 +107,65 @@ START_TEST(the_golden_list_is_of_this_engine_version)
 }
 END_TEST
 
-START_TEST(the_overall_digest_is_of_the_lines)
+START_TEST(the_overall_digests_are_of_the_lines)
 {
+    const struct list *list = &golden.list[_i];
     struct sha256_ctx sha;
     char line[512], hex[65];
 
     sha256_init(&sha);
-    for (size_t i = 0; i < golden.count; i++) {
-        int len = snprintf(line, sizeof line, "%s  %s\n", golden.sha256[i], golden.url[i]);
+    for (size_t i = 0; i < list->count; i++) {
+        int len = snprintf(line, sizeof line, "%s  %s\n", list->sha256[i], list->url[i]);
 
         sha256_update(&sha, (size_t)len, (const uint8_t *)line);
     }
     hex_of(&sha, hex);
-    ck_assert_str_eq(hex, golden.overall);
+    ck_assert_str_eq(hex, list->overall);
 }
 END_TEST
 
-/* Every name of the table's choices occurs: a new kind or fractal needs references, too. */
-START_TEST(every_kind_fractal_domain_and_cell_is_in_the_list)
+static bool is_in(const struct list *list, const char *pair)
 {
-    static const char *const covered[] = {"noise", "fractal", "domain", "cell", "lod", "sampling"};
-    struct nt_param_info info;
-    size_t checked = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const char *at = strstr(list->url[i], pair);
+        char end = at != NULL ? at[strlen(pair)] : 'x';
 
-    for (size_t i = 0; i < nt_param_count(); i++) {
-        nt_param_describe(i, &info);
-        for (size_t k = 0; k < sizeof covered / sizeof *covered; k++) {
-            char *rest, *word;
-
-            if (strcmp(info.name, covered[k]) != 0)
-                continue;
-            checked++;
-            for (word = strtok_r(info.allowed, " ", &rest); word != NULL;
-                 word = strtok_r(NULL, " ", &rest)) {
-                char pair[64];
-                bool found = strcmp(word, info.default_text) == 0;
-
-                snprintf(pair, sizeof pair, "%s=%s", info.name, word);
-                for (size_t r = 0; !found && r < golden.count; r++) {
-                    const char *at = strstr(golden.url[r], pair);
-                    char end = at != NULL ? at[strlen(pair)] : 'x';
-
-                    found = end == '\0' || end == '&';
-                }
-                ck_assert_msg(found, "no reference has %s", pair);
-            }
-        }
+        if (end == '\0' || end == '&')
+            return true;
     }
-    ck_assert_uint_eq(checked, sizeof covered / sizeof *covered);
+    return false;
+}
+
+/* Every name of a parameter's choices occurs: a new kind, fractal or style needs references, too. */
+static void check_choices(const struct list *list, const char *name)
+{
+    struct nt_param_info info = {0};
+    char *rest, *word;
+
+    for (size_t i = 0; info.name == NULL || strcmp(info.name, name) != 0; i++) {
+        ck_assert_uint_lt(i, nt_param_count());
+        nt_param_describe(i, &info);
+    }
+    for (word = strtok_r(info.allowed, " ", &rest); word != NULL;
+         word = strtok_r(NULL, " ", &rest)) {
+        char pair[64];
+
+        snprintf(pair, sizeof pair, "%s=%s", info.name, word);
+        ck_assert_msg(strcmp(word, info.default_text) == 0 || is_in(list, pair),
+                      "no reference has %s", pair);
+    }
+}
+
+START_TEST(every_choice_is_in_a_list)
+{
+    static const char *const of_samples[] = {"noise", "fractal", "domain",
+                                             "cell",  "lod",     "sampling"};
+    static const char *const of_png[] = {"style", "bits"};
+
+    for (size_t i = 0; i < sizeof of_samples / sizeof *of_samples; i++)
+        check_choices(&golden.list[SAMPLES_LIST], of_samples[i]);
+    for (size_t i = 0; i < sizeof of_png / sizeof *of_png; i++)
+        check_choices(&golden.list[PNG_LIST], of_png[i]);
 }
 END_TEST
 
@@ -160,15 +189,20 @@ static void check_command(const char *cpu)
     snprintf(expected, sizeof expected, "engine %d", golden.engine);
     ck_assert_str_eq(next_line(&text), expected);
     ck_assert_int_eq(strncmp(next_line(&text), "level ", 6), 0);
-    for (size_t i = 0; i < golden.count; i++) {
-        const char *line = next_line(&text);
+    for (int l = 0; l < LISTS; l++) {
+        const struct list *list = &golden.list[l];
 
-        snprintf(expected, sizeof expected, "%s  %s", golden.sha256[i], golden.url[i]);
-        ck_assert_msg(strcmp(line, expected) == 0, "--cpu %s computes other bits:\n%s, not\n%s\n%s",
-                      cpu, line, expected, new_list);
+        for (size_t i = 0; i < list->count; i++) {
+            const char *line = next_line(&text);
+
+            snprintf(expected, sizeof expected, "%s  %s", list->sha256[i], list->url[i]);
+            ck_assert_msg(strcmp(line, expected) == 0,
+                          "--cpu %s computes other bits:\n%s, not\n%s\n%s", cpu, line, expected,
+                          new_list);
+        }
+        snprintf(expected, sizeof expected, "%s %s", names[l], list->overall);
+        ck_assert_str_eq(next_line(&text), expected);
     }
-    snprintf(expected, sizeof expected, "overall %s", golden.overall);
-    ck_assert_str_eq(next_line(&text), expected);
     ck_assert_str_eq(text, "");
     ck_assert_msg(outcome.status == 0, "status %d: %s%s", outcome.status, outcome.err, new_list);
     ck_assert_str_eq(outcome.err, "");
@@ -192,23 +226,30 @@ static const char *text_in(const cJSON *object, const char *key)
     return text;
 }
 
-static void check_document(const struct answer *answer, const char *level)
+static void check_references(const cJSON *object, const struct list *list)
 {
-    cJSON *document = json_of(answer), *tiles, *tile;
+    const cJSON *tiles = cJSON_GetObjectItem(object, "tiles"), *tile;
     size_t i = 0;
 
-    ck_assert_int_eq(cJSON_GetObjectItem(document, "version")->valueint, golden.engine);
-    ck_assert_str_eq(text_in(document, "sha256"), golden.overall);
-    if (level != NULL)
-        ck_assert_str_eq(text_in(document, "level"), level);
-    tiles = cJSON_GetObjectItem(document, "tiles");
-    ck_assert_uint_eq((size_t)cJSON_GetArraySize(tiles), golden.count);
+    ck_assert_str_eq(text_in(object, "sha256"), list->overall);
+    ck_assert_uint_eq((size_t)cJSON_GetArraySize(tiles), list->count);
     cJSON_ArrayForEach(tile, tiles)
     {
-        ck_assert_str_eq(text_in(tile, "url"), golden.url[i]);
-        ck_assert_str_eq(text_in(tile, "sha256"), golden.sha256[i]);
+        ck_assert_str_eq(text_in(tile, "url"), list->url[i]);
+        ck_assert_str_eq(text_in(tile, "sha256"), list->sha256[i]);
         i++;
     }
+}
+
+static void check_document(const struct answer *answer, const char *level)
+{
+    cJSON *document = json_of(answer);
+
+    ck_assert_int_eq(cJSON_GetObjectItem(document, "version")->valueint, golden.engine);
+    if (level != NULL)
+        ck_assert_str_eq(text_in(document, "level"), level);
+    check_references(document, &golden.list[SAMPLES_LIST]);
+    check_references(cJSON_GetObjectItem(document, "png"), &golden.list[PNG_LIST]);
     cJSON_Delete(document);
 }
 
@@ -367,26 +408,30 @@ static void add_values(struct sha256_ctx *sha, const char *text, bool wide)
     ck_assert_int_eq(*at, ']');
 }
 
+static void check_sent(const char *url, const char *sha256)
+{
+    struct answer answer = request(&served, NULL, url, NULL);
+    bool wide = strstr(url, "simplex-splitmix") != NULL;
+    struct sha256_ctx sha;
+    char hex[65];
+
+    ck_assert_msg(answer.status == 200, "%s: %ld", url, answer.status);
+    check_header(&answer, "Content-Location", url);
+    sha256_init(&sha);
+    if (strncmp(url, "/tile/", 6) == 0)
+        sha256_update(&sha, answer.len, answer.body);
+    else
+        add_values(&sha, (const char *)answer.body, wide);
+    hex_of(&sha, hex);
+    ck_assert_msg(strcmp(hex, sha256) == 0, "%s is not %s", url, sha256);
+    answer_free(&answer);
+}
+
 START_TEST(every_reference_is_what_the_server_sends)
 {
-    for (size_t i = 0; i < golden.count; i++) {
-        struct answer answer = request(&served, NULL, golden.url[i], NULL);
-        bool wide = strstr(golden.url[i], "simplex-splitmix") != NULL;
-        struct sha256_ctx sha;
-        char hex[65];
-
-        ck_assert_msg(answer.status == 200, "%s: %ld", golden.url[i], answer.status);
-        check_header(&answer, "Content-Location", golden.url[i]);
-        sha256_init(&sha);
-        if (strncmp(golden.url[i], "/tile/", 6) == 0)
-            sha256_update(&sha, answer.len, answer.body);
-        else
-            add_values(&sha, (const char *)answer.body, wide);
-        hex_of(&sha, hex);
-        ck_assert_msg(strcmp(hex, golden.sha256[i]) == 0, "%s is not %s", golden.url[i],
-                      golden.sha256[i]);
-        answer_free(&answer);
-    }
+    for (int l = 0; l < LISTS; l++)
+        for (size_t i = 0; i < golden.list[l].count; i++)
+            check_sent(golden.list[l].url[i], golden.list[l].sha256[i]);
 }
 END_TEST
 
@@ -398,8 +443,8 @@ Suite *verify_suite(void)
 
     tcase_add_unchecked_fixture(list, golden_load, golden_free);
     tcase_add_test(list, the_golden_list_is_of_this_engine_version);
-    tcase_add_test(list, the_overall_digest_is_of_the_lines);
-    tcase_add_test(list, every_kind_fractal_domain_and_cell_is_in_the_list);
+    tcase_add_loop_test(list, the_overall_digests_are_of_the_lines, 0, LISTS);
+    tcase_add_test(list, every_choice_is_in_a_list);
     tcase_add_test(list, the_command_prints_the_golden_list_at_every_level);
     tcase_set_timeout(list, SERVED_TIMEOUT_S);
     tcase_add_unchecked_fixture(document, golden_load, golden_free);

@@ -76,7 +76,7 @@ int main(int argc, char **argv)
         }
     const struct nt_image image = {sheet.pixels, sheet.width, sheet.height, 3, 8};
     FILE *file = fopen(argv[1], "wb");
-    if (!file || nt_png_encode(workspace, &image, NT_FILTER_PAETH, &png) ||
+    if (!file || nt_png_encode(workspace, &image, &png) ||
         fwrite(png.data, 1, png.len, file) != png.len || fclose(file))
         return 1;
     free(sheet.pixels);

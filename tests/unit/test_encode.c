@@ -7,7 +7,6 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "core/encode/png.h"
 #include "core/internal.h"
 #include "tests/suites.h"
 #include "tests/support/tiles.h"
@@ -60,34 +59,6 @@ START_TEST(a_decoded_png_is_the_quantised_samples)
             check_png("min=-0.1&max=0.3&amplitude=2", sizes[i], depth);
             check_png("amplitude=0", sizes[i], depth);
         }
-}
-END_TEST
-
-START_TEST(every_filter_decodes_to_the_same_pixels)
-{
-    uint64_t state = 41;
-    struct nt_workspace *workspace = nt_workspace_new();
-
-    for (int round = 0; round < 400; round++) {
-        static unsigned char pixels[64 * 64 * 8];
-        static const int channel_counts[] = {1, 3, 4};
-        struct nt_image image = {
-            pixels, (int)random_below(&state, 64) + 1, (int)random_below(&state, 64) + 1,
-            channel_counts[random_below(&state, 3)], random_below(&state, 2) ? 8 : 16};
-        size_t bytes = (size_t)(image.width * image.height * image.channels * image.depth / 8);
-        uint32_t contrast = random_below(&state, 256) + 1;
-        for (size_t i = 0; i < bytes; i++)
-            pixels[i] = (unsigned char)random_below(&state, contrast);
-        for (int filter = NT_FILTER_NONE; filter <= NT_FILTER_PAETH; filter++) {
-            struct nt_bytes png;
-            ck_assert_int_eq(nt_png_encode(workspace, &image, (enum nt_png_filter)filter, &png),
-                             NT_OK);
-            struct picture picture = picture_of(png.data, png.len);
-            ck_assert(memcmp(picture.pixels, pixels, bytes) == 0);
-            free(picture.pixels);
-        }
-    }
-    nt_workspace_free(workspace);
 }
 END_TEST
 
@@ -352,7 +323,6 @@ Suite *encode_suite(void)
 
     tcase_set_timeout(tc, 300);
     tcase_add_test(tc, a_decoded_png_is_the_quantised_samples);
-    tcase_add_test(tc, every_filter_decodes_to_the_same_pixels);
     tcase_add_test(tc, n47_sixteen_bits_do_not_terrace);
     tcase_add_test(tc, n13_out_of_range_is_clamped_never_wrapped);
     tcase_add_test(tc, n13_smooth_noise_has_no_jumps);

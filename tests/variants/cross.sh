@@ -21,6 +21,15 @@ compare() {
     fi
 }
 
+# digest_list MACHINE LIST NAME: the digests of a list's files, then the list's name and digest.
+digest_list() {
+    sed -n "s/^$2 //p" "$work/urls" | while read -r i url; do
+        printf '%s  %s\n' "$(sha256sum <"$work/$1/$2.$i" | cut -d ' ' -f 1)" "$url"
+    done >"$work/lines"
+    cat "$work/lines"
+    printf '%s %s\n' "$3" "$(sha256sum <"$work/lines" | cut -d ' ' -f 1)"
+}
+
 # foreign MACHINE COMPILER: builds the core and tests/variants/references.c for it and runs that.
 # (gcc for s390x takes vectors that are set element by element for uninitialized.)
 foreign() {
@@ -28,16 +37,9 @@ foreign() {
         EXTRA=-Wno-maybe-uninitialized references
     mkdir "$work/$1"
     "qemu-$1" -L "/usr/$1-linux-gnu" "$build/cross-$1/references" "$work/$1" >"$work/urls"
-    i=0
-    while read -r url; do
-        printf '%s  %s\n' "$(sha256sum <"$work/$1/$i" | cut -d ' ' -f 1)" "$url"
-        i=$((i + 1))
-    done <"$work/urls" >"$work/lines"
-    {
-        sed -n 1p "$golden" # such a program has no way to tell its engine version
-        cat "$work/lines"
-        printf 'overall %s\n' "$(sha256sum <"$work/lines" | cut -d ' ' -f 1)"
-    } >"$work/list"
+    sed -n 1p "$golden" >"$work/list" # such a program has no way to tell its engine version
+    digest_list "$1" 0 overall >>"$work/list"
+    digest_list "$1" 1 png >>"$work/list"
     compare "$1" "$work/list"
 }
 

@@ -1,7 +1,8 @@
 /*
- * hash_tiles.c - SHA-256 of the samples of 200 tiles that differ in everything, at the instruction
- * level named by the first argument. `make test` builds it with several compilers and optimisation
- * levels; all must print the same line, which also stands in tests/golden/tiles.sha256.
+ * hash_tiles.c - SHA-256 of the samples of 200 tiles that differ in everything, and of their PNG
+ * files, at the instruction level named by the first argument. `make test` builds it with several
+ * compilers and optimisation levels; all must print the same two lines, which also stand in
+ * tests/golden/tiles.sha256.
  */
 #include <nettle/sha2.h>
 #include <stdio.h>
@@ -61,7 +62,22 @@ static void describe(int i, char *path, size_t path_size, char *query, size_t qu
         describe_native(i, query, query_size);
 }
 
-static int hash_tile(int i, struct nt_workspace *workspace, struct sha256_ctx *sha)
+/* In each style, at each depth in turn. */
+static int hash_png(int i, struct nt_workspace *workspace, struct nt_spec spec,
+                    const struct nt_tile *tile, struct sha256_ctx *sha)
+{
+    struct nt_bytes png;
+
+    spec.style = i / 3 % (NT_STYLE_MAPBOX + 1);
+    spec.bits = i % 2 ? NT_BITS_16 : NT_BITS_8;
+    if (nt_encode(workspace, &spec, tile, &png))
+        return -1;
+    sha256_update(sha, png.len, png.data);
+    return 0;
+}
+
+static int hash_tile(int i, struct nt_workspace *workspace, struct sha256_ctx *sha,
+                     struct sha256_ctx *png_sha)
 {
     const struct nt_limits limits = {NT_MAX_SIZE_DEFAULT};
     char path[96], query[384];
@@ -84,25 +100,33 @@ static int hash_tile(int i, struct nt_workspace *workspace, struct sha256_ctx *s
                                  (uint8_t)(bits >> 24)};
         sha256_update(sha, sizeof bytes, bytes);
     }
-    return 0;
+    return hash_png(i, workspace, spec, &tile, png_sha);
+}
+
+static void print(struct sha256_ctx *sha)
+{
+    uint8_t digest[SHA256_DIGEST_SIZE];
+
+    sha256_digest(sha, sizeof digest, digest);
+    for (size_t i = 0; i < sizeof digest; i++)
+        printf("%02x", digest[i]);
+    printf("\n");
 }
 
 int main(int argc, char **argv)
 {
     struct nt_workspace *workspace = nt_workspace_new();
-    struct sha256_ctx sha;
-    uint8_t digest[SHA256_DIGEST_SIZE];
+    struct sha256_ctx sha, png_sha;
 
     if (!workspace || !nt_init(argc > 1 ? argv[1] : NULL))
         return 2;
     sha256_init(&sha);
+    sha256_init(&png_sha);
     for (int i = 0; i < TILES; i++)
-        if (hash_tile(i, workspace, &sha))
+        if (hash_tile(i, workspace, &sha, &png_sha))
             return 1;
-    sha256_digest(&sha, sizeof digest, digest);
-    for (size_t i = 0; i < sizeof digest; i++)
-        printf("%02x", digest[i]);
-    printf("\n");
+    print(&sha);
+    print(&png_sha);
     nt_workspace_free(workspace);
     return 0;
 }

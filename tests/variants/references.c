@@ -1,31 +1,58 @@
 /*
- * references.c - writes the samples of every reference to a file of its own, named by its number,
- * in the folder that the first argument names, and prints their URLs in order. It needs no library,
- * so that tests/variants/cross.sh can build it for other machines; the digests are made outside.
+ * references.c - writes the bytes of every reference to a file of its own, named by its list and its
+ * number, in the folder that the first argument names, and prints list, number and URL of each. It
+ * needs no library, so that tests/variants/cross.sh can build it for other machines; the digests are
+ * made outside.
  */
 #include "server/references.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/encode/checksum.h"
+
 struct nt_workspace;
 
-/* In place of core/encode/, which needs libdeflate: nothing is compressed here. */
-void nt_deflate_release(struct nt_workspace *workspace);
-void nt_deflate_release(struct nt_workspace *workspace)
+/* In place of core/encode/gzip.c, which needs libdeflate: nothing is gzipped here. */
+void nt_gzip_release(struct nt_workspace *workspace);
+void nt_gzip_release(struct nt_workspace *workspace)
 {
     (void)workspace;
 }
 
-static bool write_samples(const char *folder, size_t i, struct nt_workspace *workspace)
+/* The definitions, bit by bit (PNG specification, annex D) and byte by byte (RFC 1950). */
+uint32_t nt_crc32(uint32_t before, const unsigned char *data, size_t len)
+{
+    uint32_t crc = ~before;
+
+    for (size_t i = 0; i < len; i++) {
+        crc ^= data[i];
+        for (int bit = 0; bit < 8; bit++)
+            crc = crc >> 1 ^ (crc & 1 ? UINT32_C(0xedb88320) : 0);
+    }
+    return ~crc;
+}
+
+uint32_t nt_adler32(const unsigned char *data, size_t len)
+{
+    uint32_t a = 1, b = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        a = (a + data[i]) % 65521;
+        b = (b + a) % 65521;
+    }
+    return b << 16 | a;
+}
+
+static bool write_bytes(const char *folder, int list, size_t i, struct nt_workspace *workspace)
 {
     char path[4096];
     size_t len = 0;
-    unsigned char *bytes = references_samples(i, workspace, &len);
+    unsigned char *bytes = references_bytes((enum references)list, i, workspace, &len);
     FILE *file;
     bool written;
 
-    snprintf(path, sizeof path, "%s/%zu", folder, i);
+    snprintf(path, sizeof path, "%s/%d.%zu", folder, list, i);
     file = fopen(path, "wb");
     written = bytes != NULL && file != NULL && fwrite(bytes, 1, len, file) == len;
     if (file != NULL)
@@ -39,10 +66,11 @@ int main(int argc, char **argv)
     struct nt_workspace *workspace = nt_workspace_new();
     bool good = argc == 2 && workspace != NULL && nt_init(NULL);
 
-    for (size_t i = 0; good && i < references_count(); i++) {
-        good = write_samples(argv[1], i, workspace);
-        puts(references_url(i));
-    }
+    for (int list = 0; list < REFERENCES_LISTS; list++)
+        for (size_t i = 0; good && i < references_count((enum references)list); i++) {
+            good = write_bytes(argv[1], list, i, workspace);
+            printf("%d %zu %s\n", list, i, references_url((enum references)list, i));
+        }
     nt_workspace_free(workspace);
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

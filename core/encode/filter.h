@@ -1,0 +1,24 @@
+/*
+ * filter.h - PNG's filters (PNG specification, section 9): a row of bytes as the difference of each
+ * from what its neighbours predict. Compiled once per instruction level; all give the same bytes.
+ */
+#ifndef NT_FILTER_H
+#define NT_FILTER_H
+
+#include "core/internal.h"
+
+/* Filter types, by their number in the file; Average never paid. */
+enum nt_filter { NT_FILTER_NONE = 0, NT_FILTER_SUB = 1, NT_FILTER_UP = 2, NT_FILTER_PAETH = 4 };
+
+struct nt_filter_kernel {
+    /*
+     * len bytes of a row, bpp bytes a pixel, below the row `up`. Returns the smallest 2^n - 1 so
+     * that all of out, taken as signed bytes, are from -2^n to 2^n - 1.
+     */
+    unsigned (*row)(enum nt_filter filter, const unsigned char *row, const unsigned char *up,
+                    size_t len, size_t bpp, unsigned char *out);
+};
+
+NT_DECLARE_LEVELS(const struct nt_filter_kernel, nt_filters);
+
+#endif

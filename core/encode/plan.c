@@ -1,0 +1,75 @@
+/*
+ * plan.c - chooses filter and search by trying them on some rows: Paeth's filter and literals alone
+ * for noise, repeats where they save enough to be worth several times the time.
+ */
+#include "core/encode/plan.h"
+
+#include <string.h>
+
+/* Filters some rows at some places all over the image, one behind the other. */
+static bool sample(struct nt_workspace *workspace, const struct nt_image *image,
+                   enum nt_filter filter, int places, int rows, struct nt_filtered *filtered)
+{
+    size_t bpp = (size_t)(image->channels * image->depth / 8), len = (size_t)image->width * bpp;
+
+    if (image->height <= places * rows) {
+        places = 1;
+        rows = image->height;
+    }
+    size_t size = (size_t)(places * rows) * (len + 1);
+    unsigned char *out = nt_reserve(workspace, NT_USE_FILTERED, size + len), *zeros = out + size;
+    if (!out)
+        return false;
+    memset(zeros, 0, len);
+    *filtered = (struct nt_filtered){out, 0, len + 1, bpp, 0};
+    for (int i = 0; i < places; i++) {
+        int64_t y = (int64_t)(image->height - rows) * (2 * i + 1) / (2 * places);
+        nt_filter_rows(image, filter, (int)y, rows, zeros, filtered,
+                       out + filtered->rows * (len + 1));
+    }
+    return true;
+}
+
+/* About how many bits the sampled rows take; 0: out of memory. */
+static size_t try_plan(struct nt_workspace *workspace, const struct nt_image *image,
+                       struct nt_png_plan plan, int places, int rows)
+{
+    struct nt_filtered filtered;
+
+    if (!sample(workspace, image, plan.filter, places, rows, &filtered))
+        return 0;
+    return nt_deflate_estimate(workspace, &filtered, plan.search);
+}
+
+enum { PLACES = 4, FEW_ROWS = 2, MORE_ROWS = 4 };
+
+bool nt_png_plan_make(struct nt_workspace *workspace, const struct nt_image *image,
+                      struct nt_png_plan *plan)
+{
+    static const struct nt_png_plan noise = {NT_FILTER_PAETH, NT_SEARCH_NOTHING};
+    static const struct nt_png_plan with_repeats[] = {
+        {NT_FILTER_UP, NT_SEARCH_RECENT},
+        {NT_FILTER_PAETH, NT_SEARCH_RECENT},
+        {NT_FILTER_SUB, NT_SEARCH_ROWS},
+        {NT_FILTER_NONE, NT_SEARCH_ROWS},
+    };
+    size_t literals = try_plan(workspace, image, noise, PLACES, FEW_ROWS);
+    size_t repeats = try_plan(workspace, image, with_repeats[0], PLACES, FEW_ROWS);
+
+    *plan = noise;
+    if (!literals || !repeats)
+        return false;
+    if (repeats > literals + literals / 12)
+        return true;
+    size_t least = try_plan(workspace, image, noise, PLACES, MORE_ROWS) / 32 * 31;
+    for (size_t i = 0; i < sizeof with_repeats / sizeof *with_repeats; i++) {
+        size_t bits = try_plan(workspace, image, with_repeats[i], PLACES, MORE_ROWS);
+        if (!bits)
+            return false;
+        if (bits < least) {
+            least = bits;
+            *plan = with_repeats[i];
+        }
+    }
+    return true;
+}
