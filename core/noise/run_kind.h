@@ -26,6 +26,9 @@ struct FN(line) {
     const double *place[DIMS];
     const double *columns; /* in cells, padded to NT_LANES */
     d4 row[DIMS];          /* the other coordinates */
+#ifdef NODES
+    const NODES *nodes; /* NULL: hash them */
+#endif
     float gain;
     float *sum;
 };
@@ -110,7 +113,12 @@ NT_INLINE bool FN(add_line)(const struct FN(line) * line, bool on_row)
     for (int lattice = 0; lattice < FN(LATTICES); lattice++) {
         if (!FN(locate)(line, lattice, on_row, &runs))
             return false;
-        FN(make)(lattice, line->octave, &runs, part);
+#ifdef NODES
+        if (line->nodes)
+            take_nodes(line->nodes, &runs, part);
+        else
+#endif
+            FN(make)(lattice, line->octave, &runs, part);
         for (size_t i = 0; i < line->n; i += NT_LANES) {
             f8 value = FN(eight)(&runs, i, part);
             if (lattice > 0)
@@ -149,25 +157,39 @@ static void FN(scatter)(const struct nt_scatter *points)
 
 /* ---- Grid form ------------------------------------------------------------------------------- */
 
-static bool FN(add_row)(const struct nt_strip *strip, const double *columns, int first, int n,
-                        int row)
+static bool FN(add_row)(struct FN(line) * line, const struct nt_strip *strip, int first, int row)
 {
-    struct FN(line) line = {.octave = strip->octave, .n = (size_t)n, .columns = columns};
-
     for (int axis = 1; axis < DIMS; axis++) {
         const struct nt_octave_axis *lattice = &strip->octave->axis[axis];
         double world = axis == 1 ? strip->y[row] : 0.0;
-        line.row[axis] = splat_d4(world * lattice->frequency + lattice->offset);
+        line->row[axis] = splat_d4(world * lattice->frequency + lattice->offset);
     }
-    line.gain = strip->gain;
-    line.sum = strip->sum + row * strip->columns + first;
-    return FN(add_line)(&line, true);
+    line->sum = strip->sum + row * strip->columns + first;
+    return FN(add_line)(line, true);
+}
+
+/* A row whose samples are too far apart to be taken together. */
+static void FN(add_row_singly)(const struct FN(line) * line, const struct nt_strip *strip,
+                               int first, int row)
+{
+    struct FN(line) single = *line;
+    double columns[NT_LANES];
+
+    single.n = 1;
+    single.columns = columns;
+    for (size_t k = 0; k < line->n; k++) {
+        for (int i = 0; i < NT_LANES; i++)
+            columns[i] = line->columns[k];
+        FN(add_row)(&single, strip, first + (int)k, row);
+    }
 }
 
 static void FN(add_columns)(const struct nt_strip *strip, int first, int n)
 {
     const struct nt_octave_axis *lattice = &strip->octave->axis[0];
     double columns[NT_RUNS_PADDED];
+    struct FN(line)
+        line = {.octave = strip->octave, .n = (size_t)n, .columns = columns, .gain = strip->gain};
 
     for (int i = 0; i < n; i++)
         columns[i] = strip->x[first + i] * lattice->frequency + lattice->offset;
@@ -177,14 +199,13 @@ static void FN(add_columns)(const struct nt_strip *strip, int first, int n)
     if (ROWS(strip, columns, first, n))
         return;
 #endif
+#ifdef NODES
+    NODES nodes;
+    line.nodes = fill_nodes(&nodes, strip, columns, n) ? &nodes : NULL;
+#endif
     for (int row = 0; row < strip->rows; row++)
-        if (!FN(add_row)(strip, columns, first, n, row))
-            for (int k = 0; k < n; k++) {
-                double alone[NT_LANES];
-                for (int i = 0; i < NT_LANES; i++)
-                    alone[i] = columns[k];
-                FN(add_row)(strip, alone, first + k, 1, row);
-            }
+        if (!FN(add_row)(&line, strip, first, row))
+            FN(add_row_singly)(&line, strip, first, row);
 }
 
 static void FN(strip)(const struct nt_strip *strip)
@@ -202,6 +223,7 @@ const struct nt_kernel NT_EXPORT(KIND) = {
 
 #undef KIND
 #undef ROWS
+#undef NODES
 #undef DIMS
 #undef FN_PASTE_
 #undef FN_PASTE
