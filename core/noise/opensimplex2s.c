@@ -105,7 +105,7 @@ static void cells_2(double x, double y, int64_t cell[2])
 }
 
 /* Cells rise with x and y, and a sample sees nodes from one cell before its own to two behind. */
-static bool lay_out(struct nodes_2 *nodes, const double low[2], const double high[2])
+static bool lay_out_2(struct nodes_2 *nodes, const double low[2], const double high[2])
 {
     int64_t from[2], to[2], width, height;
 
@@ -150,7 +150,7 @@ static bool fill_nodes(struct nodes_2 *nodes, const struct nt_strip *strip, cons
         widen(columns[i], &low[0], &high[0]);
     for (int i = 0; i < strip->rows; i++)
         widen(strip->y[i] * axis[1].frequency + axis[1].offset, &low[1], &high[1]);
-    if (!lay_out(nodes, low, high))
+    if (!lay_out_2(nodes, low, high))
         return false;
     struct nt_run_hash hash = nt_run_hash_make(&axis[0], nodes->i, 0);
     for (int i = 0; i < nodes->width; i += NT_LANES)

@@ -25,6 +25,7 @@ struct FN(line) {
     size_t n; /* at most NT_RUNS_MOST */
     const double *place[DIMS];
     const double *columns; /* in cells, padded to NT_LANES */
+    d4 ends;               /* the least and the greatest of them */
     d4 row[DIMS];          /* the other coordinates */
 #ifdef NODES
     const NODES *nodes; /* NULL: hash them */
@@ -58,6 +59,16 @@ NT_INLINE void FN(places_on_row)(const struct FN(line) * line, size_t i, struct 
         at[axis].half[0] = at[axis].half[1] = line->row[axis];
 }
 
+/* A row's outermost positions: positions rise or fall with x, but for their last bit. */
+NT_INLINE void FN(ends_of_row)(const struct FN(line) * line, int lattice, struct d8 p[FN(AXES)])
+{
+    struct d8 at[DIMS];
+
+    FN(places_on_row)(line, 0, at);
+    at[0].half[0] = at[0].half[1] = line->ends;
+    FN(split)(lattice, at, p);
+}
+
 /* Eight positions from i on in one lattice. */
 NT_INLINE void FN(positions)(const struct FN(line) * line, size_t i, int lattice, bool on_row,
                              struct d8 p[FN(AXES)])
@@ -81,11 +92,19 @@ NT_INLINE bool FN(locate)(const struct FN(line) * line, int lattice, bool on_row
 
     FN(positions)(line, 0, lattice, on_row, p);
     nt_runs_begin(runs, FN(AXES), line->n, p, state);
+    if (on_row) {
+        FN(ends_of_row)(line, lattice, p);
+        for (int axis = 0; axis < FN(AXES); axis++)
+            nt_runs_reach(p[axis], &state[axis]);
+    }
     size_t i = 0;
     do {
         FN(positions)(line, i, lattice, on_row, p);
-        for (int axis = 0; axis < FN(AXES); axis++)
+        for (int axis = 0; axis < FN(AXES); axis++) {
+            if (!on_row)
+                nt_runs_reach(p[axis], &state[axis]);
             fraction[axis] = nt_runs_cells(runs, axis, i, p[axis], &state[axis]);
+        }
         nt_runs_id(runs, FN(AXES), i, FN(which)(fraction));
         i += NT_LANES;
     } while (i < line->n);
@@ -178,6 +197,7 @@ static void FN(add_row_singly)(const struct FN(line) * line, const struct nt_str
     single.n = 1;
     single.columns = columns;
     for (size_t k = 0; k < line->n; k++) {
+        single.ends = splat_d4(line->columns[k]);
         for (int i = 0; i < NT_LANES; i++)
             columns[i] = line->columns[k];
         FN(add_row)(&single, strip, first + (int)k, row);
@@ -191,8 +211,14 @@ static void FN(add_columns)(const struct nt_strip *strip, int first, int n)
     struct FN(line)
         line = {.octave = strip->octave, .n = (size_t)n, .columns = columns, .gain = strip->gain};
 
-    for (int i = 0; i < n; i++)
+    double low = INFINITY, high = -INFINITY;
+
+    for (int i = 0; i < n; i++) {
         columns[i] = strip->x[first + i] * lattice->frequency + lattice->offset;
+        low = columns[i] < low ? columns[i] : low;
+        high = columns[i] > high ? columns[i] : high;
+    }
+    line.ends = (d4){low, high, low, high};
     for (int i = n; i < n + NT_LANES; i++)
         columns[i] = columns[n - 1];
 #ifdef ROWS

@@ -6,6 +6,8 @@
  * face, so no sample sees more than its own simplex, and any whole number of cells is a period (in
  * the plane an even one in y).
  */
+#include <math.h>
+
 #include "core/lattice.h"
 #include "core/noise/gradient.h"
 #include "core/noise/runs.h"
