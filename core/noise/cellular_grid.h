@@ -101,7 +101,8 @@ NT_INLINE void gather_next_to(struct next_to *points, const struct column *const
         for (int i = 0; i < INNER; i++, n++) {
             points->x[n] = column[i]->x[line] + (float)(i - 1);
             points->y[n] = column[i]->y[line];
-            points->z[n] = column[i]->z[line];
+            if (dims == 3)
+                points->z[n] = column[i]->z[line];
             points->bits[n] = column[i]->bits[line];
         }
 }

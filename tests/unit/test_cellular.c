@@ -155,6 +155,82 @@ START_TEST(tiles_are_as_defined)
 }
 END_TEST
 
+/* ---- Ties ------------------------------------------------------------------------------------ */
+
+/*
+ * With points in the middle of their cells, samples on the edges of cells have two points equally
+ * near, those on corners four or eight: the first in order counts. Offsets of 0 and samples at
+ * fractions of a power of two make them many.
+ */
+static void make_lattice(uint64_t *state, struct nt_octave *octave, int cell)
+{
+    *octave = (struct nt_octave){.cell = cell, .jitter = (float)random_jitter(state)};
+    for (int axis = 0; axis < 3; axis++) {
+        octave->axis[axis].key = (uint64_t)random_u32(state) << 32 | random_u32(state);
+        octave->axis[axis].frequency = 1;
+        octave->axis[axis].period = random_below(state, 2) * random_below(state, 5);
+    }
+    octave->axis[2].offset = 0.5 * random_below(state, 4);
+}
+
+START_TEST(of_equally_near_points_the_first_counts)
+{
+    enum { SIDE = 40, ROWS = 16 };
+    static double world[2][SIDE], place[3][SIDE];
+    static float band[ROWS * SIDE], list[SIDE];
+    static char memory[2][1 << 14] __attribute__((aligned(64)));
+    const struct nt_kind *kind = &nt_kinds[NT_CELLULAR];
+    uint64_t state = 300 + (uint64_t)_i;
+    int ties = 0;
+
+    for (int round = 0; round < 200 * (int)long_factor(); round++) {
+        int dims = 2 + round % 2, level = nt_level_index() * (round / 2 % 2);
+        const struct nt_kernel *kernel = (dims == 3 ? kind->space : kind->plane)[level];
+        double step = ldexp(1, 1 - (int)random_below(&state, 7));
+        struct nt_octave octave;
+        struct nt_axis axis[2];
+        struct nt_point slice;
+        make_lattice(&state, &octave, _i);
+        for (int i = 0; i < SIDE; i++)
+            world[0][i] = world[1][i] = (i - SIDE / 2) * step;
+        for (int a = 0; a < 2; a++) {
+            ck_assert_uint_le(nt_axis_size(SIDE, kernel->reach), sizeof memory[a]);
+            nt_axis_make(&axis[a], &octave, a, world[a], SIDE, kernel->reach, memory[a]);
+        }
+        slice = nt_axis_point(&octave, 2, 0.0);
+        memset(band, 0, sizeof band);
+        kernel->grid(&(struct nt_band){.octave = &octave,
+                                       .x = &axis[0],
+                                       .y = &axis[1],
+                                       .z = &slice,
+                                       .first = 8,
+                                       .rows = ROWS,
+                                       .gain = 1,
+                                       .sum = band});
+        for (int row = 0; row < ROWS; row++) {
+            struct nt_scatter points = {&octave, {place[0], place[1], place[2]}, SIDE, 1, list};
+            memset(list, 0, sizeof list);
+            for (int i = 0; i < SIDE; i++) {
+                place[0][i] = world[0][i];
+                place[1][i] = world[1][8 + row];
+            }
+            kernel->scatter(&points);
+            for (int i = 0; i < SIDE; i++) {
+                double at[3] = {place[0][i], place[1][i], 0};
+                struct found found = look_everywhere(&octave, at, dims);
+                float expected = returned(&octave, &found, dims);
+                ties += found.first == found.second;
+                ck_assert_msg(same_bits(&expected, &list[i], 1), "round %d, place %d, row %d",
+                              round, i, row);
+                ck_assert_msg(same_bits(&expected, &band[(row / 8 * SIDE + i) * 8 + row % 8], 1),
+                              "round %d, column %d, row %d", round, i, row);
+            }
+        }
+    }
+    ck_assert_int_gt(ties, 100);
+}
+END_TEST
+
 /* ---- Scattered places ------------------------------------------------------------------------ */
 
 enum { MOST = 600 };
@@ -219,6 +295,7 @@ Suite *cellular_suite(void)
 
     tcase_set_timeout(tc, 600);
     tcase_add_loop_test(tc, tiles_are_as_defined, 0, 4);
+    tcase_add_loop_test(tc, of_equally_near_points_the_first_counts, 0, 4);
     tcase_add_loop_test(tc, scattered_places_are_as_defined, 0, 4);
     suite_add_tcase(suite, tc);
     return suite;
