@@ -104,9 +104,11 @@ $(BUILD)/%.a:
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
+# Counted by tests/support/allocations.c.
+COUNTED := malloc calloc realloc aligned_alloc
 $(BUILD)/tests/run: $(TEST_OBJ) $(BUILD)/libserver.a $(BUILD)/libnoisetile.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
+	$(Q)$(CC) $(LDFLAGS) $(COUNTED:%=-Wl,--wrap=%) -o $@ $^ $(TEST_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
 
 $(BUILD)/tests/%.o: CFLAGS += -D_GNU_SOURCE -DNOISETILE_BINARY='"$(abspath $(BUILD))/noisetile"' -DNOISETILE_BUILD='"$(abspath $(BUILD))"'
 $(BUILD)/server/%.o $(BUILD)/config/%.o: CFLAGS += -D_GNU_SOURCE

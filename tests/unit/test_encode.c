@@ -9,6 +9,7 @@
 
 #include "core/internal.h"
 #include "tests/suites.h"
+#include "tests/support/allocations.h"
 #include "tests/support/tiles.h"
 
 /* ---- PNG ------------------------------------------------------------------------------------- */
@@ -299,6 +300,48 @@ START_TEST(a_used_workspace_gives_what_a_new_one_gives)
 }
 END_TEST
 
+/* Fills and encodes a tile; how often that allocated memory. */
+static size_t allocations_of(struct nt_workspace *workspace, const char *url)
+{
+    struct nt_tile tile;
+    struct nt_spec spec;
+    struct nt_bytes bytes, zipped;
+
+    parse_ok(url, &tile, &spec);
+    size_t before = allocations();
+    bool done = !nt_fill(workspace, &spec, &tile) && !nt_encode(workspace, &spec, &tile, &bytes) &&
+                !nt_gzip(workspace, bytes, &zipped);
+    size_t calls = allocations() - before; /* an assertion allocates, too */
+    ck_assert(done);
+    return calls;
+}
+
+START_TEST(a_warm_workspace_allocates_nothing)
+{
+    static const char *const queries[] = {"seed=3",
+                                          "bits=16&fractal=ridged",
+                                          "domain=planet",
+                                          "warp=1&domain=plane",
+                                          "domain=plane&t=0.5",
+                                          "style=color",
+                                          "style=mapbox&octaves=9"};
+
+    for (int kind = 0; kind < NT_KINDS; kind++)
+        for (size_t q = 0; q < (nt_kinds[kind].dialect ? 1 : sizeof queries / sizeof *queries); q++)
+            for (int format = 0; format < NT_FORMATS; format++) {
+                struct nt_workspace *workspace = nt_workspace_new();
+                char url[200];
+                snprintf(url, sizeof url, "3/2/5.%s?size=90&noise=%s%s%s", nt_format_name(format),
+                         nt_kind_names[kind], nt_kinds[kind].dialect ? "" : "&",
+                         nt_kinds[kind].dialect ? "" : queries[q]);
+                ck_assert_uint_gt(allocations_of(workspace, url), 0);
+                size_t again = allocations_of(workspace, url);
+                ck_assert_msg(again == 0, "%s allocates %zu times", url, again);
+                nt_workspace_free(workspace);
+            }
+}
+END_TEST
+
 START_TEST(trimming_gives_back_what_large_tiles_took)
 {
     struct nt_workspace *workspace = nt_workspace_new();
@@ -332,6 +375,7 @@ Suite *encode_suite(void)
     tcase_add_test(tc, r16_is_little_endian_quantised_samples);
     tcase_add_test(tc, gzip_gives_the_bytes_back);
     tcase_add_test(tc, a_used_workspace_gives_what_a_new_one_gives);
+    tcase_add_test(tc, a_warm_workspace_allocates_nothing);
     tcase_add_test(tc, trimming_gives_back_what_large_tiles_took);
     suite_add_tcase(suite, tc);
     return suite;
