@@ -81,6 +81,56 @@ START_TEST(n5_every_level_has_the_same_worst_case)
 }
 END_TEST
 
+/* Positions in ascending order, as a tile's are, with a leap where the domain repeats. */
+static void some_positions(uint64_t *state, double *world, int count)
+{
+    double at = random_unit(state) - 0.5, step = ldexp(random_unit(state), -(int)(*state >> 60));
+
+    for (int i = 0; i < count; i++) {
+        world[i] = at;
+        at += step;
+        if (random_below(state, 200) == 0)
+            at = random_unit(state) - 0.5;
+    }
+}
+
+/* nt_axis_make finds for all positions at once what nt_axis_point finds for each. */
+START_TEST(n5_an_axis_is_its_points_at_every_level)
+{
+    enum { COUNT = 300 };
+    uint64_t state = 33;
+    void *memory = aligned_alloc(64, nt_axis_size(COUNT));
+
+    for (int round = 0; round < 2000 * (int)long_factor(); round++) {
+        struct nt_octave octave = {0};
+        struct nt_octave_axis *lattice = &octave.axis[round % 2];
+        struct nt_axis axis;
+        double world[COUNT];
+        int count = 1 + (int)random_below(&state, COUNT);
+        lattice->key = (uint64_t)random_u32(&state) << 32 | random_u32(&state);
+        lattice->frequency = ldexp(random_unit(&state) + 0.01, (int)random_below(&state, 40));
+        lattice->offset = random_unit(&state);
+        lattice->period = random_below(&state, 2) ? 1 + (int64_t)lattice->frequency : 0;
+        some_positions(&state, world, count);
+        ck_assert(nt_init(random_below(&state, 2) ? "baseline" : "auto"));
+        nt_axis_make(&axis, &octave, round % 2, world, count, memory);
+        ck_assert_int_eq(axis.count, count);
+        for (int i = 0; i < count; i++) {
+            struct nt_point p = nt_axis_point(&octave, round % 2, world[i]);
+            const float numbers[] = {p.fraction, p.fade, p.fraction - 1.0f};
+            const float found[] = {axis.fraction[i], axis.fade[i], axis.back[i]};
+            int slot = axis.slot[i], end = axis.end[i];
+            bool ends = end == count || axis.slot[end] != slot;
+            if (!same_bits(numbers, found, 3) || memcmp(p.hash, axis.hash + slot, sizeof p.hash) ||
+                !ends || end <= i || axis.slot[end - 1] != slot || slot + 2 > axis.nodes)
+                ck_abort_msg("%s: position %d, %a, of frequency %a, offset %a", nt_level(), i,
+                             world[i], lattice->frequency, lattice->offset);
+        }
+    }
+    free(memory);
+}
+END_TEST
+
 START_TEST(an_unknown_instruction_level_is_refused)
 {
     ck_assert(!nt_init("sse9"));
@@ -465,6 +515,7 @@ Suite *noise_suite(void)
     tcase_set_timeout(tc, 600);
     tcase_add_test(tc, n5_every_instruction_level_gives_the_same_bits);
     tcase_add_test(tc, n5_every_level_has_the_same_worst_case);
+    tcase_add_test(tc, n5_an_axis_is_its_points_at_every_level);
     tcase_add_test(tc, an_unknown_instruction_level_is_refused);
     tcase_add_test(tc, n27_the_most_octaves_are_finite);
     tcase_add_test(tc, n28_one_octave_is_the_plain_kind);

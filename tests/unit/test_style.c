@@ -413,6 +413,82 @@ START_TEST(a_gray_ramp_is_the_gray_style)
 }
 END_TEST
 
+/* Stops at random, sometimes almost in one place. */
+static struct nt_ramp some_ramp(uint64_t *state)
+{
+    struct nt_ramp ramp = {.named = -1};
+    int most = 2 + (int)random_below(state, random_below(state, 2) ? 5 : 63);
+    double position = random_below(state, 2) ? 0 : random_unit(state) / 4;
+    bool opaque = random_below(state, 2);
+
+    if (random_below(state, 2))
+        return ramp_of(nt_ramp_names[random_below(state, 12)]);
+    while (ramp.count < most && position <= 1) {
+        unsigned char *color = ramp.color[ramp.count];
+        ramp.position[ramp.count++] = position;
+        for (int c = 0; c < 4; c++)
+            color[c] = (unsigned char)random_below(state, 256);
+        color[3] = opaque ? 255 : color[3];
+        position += ldexp(random_unit(state) + 1e-3, -(int)random_below(state, most > 8 ? 12 : 6));
+    }
+    if (ramp.count < 2)
+        return ramp_of("gray");
+    return ramp;
+}
+
+/* At or beside a stop, or where a channel goes from one level to the next; or anywhere. */
+static float some_colored(const struct nt_spec *spec, uint64_t *state)
+{
+    const struct nt_ramp *ramp = &spec->ramp;
+    int i = 1 + (int)random_below(state, (uint32_t)ramp->count - 1),
+        c = (int)random_below(state, 4);
+    double from = ramp->position[i - 1], span = ramp->position[i] - from, t = 0;
+    double rise = (double)ramp->color[i][c] - ramp->color[i - 1][c];
+
+    if (random_below(state, 4) && rise != 0)
+        t = (random_below(state, (uint32_t)fabs(rise)) + 0.5 +
+             ldexp(random_unit(state) - 0.5, -(int)random_below(state, 40))) /
+            fabs(rise);
+    double position = random_below(state, 6) ? from + t * span : random_unit(state) * 1.4 - 0.2;
+    float sample = (float)(spec->min + position * (spec->max - spec->min));
+    for (uint32_t k = random_below(state, 4); k > 0; k--)
+        sample = nextafterf(sample, t > 0.5 ? INFINITY : -INFINITY);
+    return sample;
+}
+
+START_TEST(h61_a_tiles_colours_are_the_ramps_at_every_level)
+{
+    enum { SIDE = 61, N = SIDE * SIDE };
+    static float samples[N];
+    struct nt_workspace *workspace = nt_workspace_new();
+    uint64_t state = 54;
+
+    for (int round = 0; round < 600 * (int)long_factor(); round++) {
+        struct nt_spec spec = spec_of("style=color");
+        spec.ramp = some_ramp(&state);
+        spec.ramp.named = -1;
+        if (random_below(&state, 3)) {
+            spec.min = some_number(&state);
+            spec.max = spec.min + fabs(some_number(&state)) +
+                       ldexp(1.0, (int)random_below(&state, 70) - 60);
+        }
+        bool flat = random_below(&state, 10) == 0;
+        for (int i = 0; i < N; i++)
+            samples[i] = flat && i ? samples[0] : some_colored(&spec, &state);
+        ck_assert(nt_init(round % 2 ? "baseline" : "auto"));
+        struct nt_image image = styled(workspace, &spec, samples, SIDE, nt_style_color);
+        for (int i = 0; i < N; i++) {
+            unsigned char is[4];
+            nt_ramp_color(&spec.ramp, ((double)samples[i] - spec.min) / (spec.max - spec.min), is);
+            if (memcmp(image.pixels + image.channels * i, is, (size_t)image.channels) != 0)
+                ck_abort_msg("%s: sample %a of %a to %a, %d stops", nt_level(), (double)samples[i],
+                             spec.min, spec.max, spec.ramp.count);
+        }
+    }
+    nt_workspace_free(workspace);
+}
+END_TEST
+
 /* ---- Ramps as text --------------------------------------------------------------------------- */
 
 START_TEST(h21_what_is_no_ramp_is_refused_with_the_names)
@@ -550,6 +626,7 @@ Suite *style_suite(void)
     tcase_add_test(tc, between_stops_colours_are_linear_rounded_half_up);
     tcase_add_test(tc, n13_beyond_the_ramp_are_its_ends);
     tcase_add_test(tc, h61_equal_samples_have_equal_colours_in_every_tile);
+    tcase_add_test(tc, h61_a_tiles_colours_are_the_ramps_at_every_level);
     tcase_add_test(tc, a_ramp_with_alpha_makes_an_rgba_picture);
     tcase_add_test(tc, a_gray_ramp_is_the_gray_style);
     tcase_add_test(tc, h21_what_is_no_ramp_is_refused_with_the_names);
