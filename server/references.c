@@ -343,9 +343,10 @@ static unsigned char *put_double(unsigned char *out, double value)
 
 static unsigned char *field_bytes(const struct nt_workspace *workspace, size_t n, size_t *len)
 {
-    unsigned char *bytes = malloc(n * sizeof(float)), *out = bytes;
+    unsigned char *bytes, *out;
 
     *len = n * sizeof(float);
+    bytes = out = malloc(*len);
     for (size_t i = 0; bytes != NULL && i < n; i++)
         out = put_float(out, nt_field(workspace)[i]);
     return bytes;

@@ -9,8 +9,8 @@
 #include <string.h>
 
 /*
- * Of engine version 1. Raising NT_ENGINE_VERSION, or another list of references, needs new ones: the
- * lines `overall` and `png` of `noisetile verify`.
+ * Of engine version 1. Raising NT_ENGINE_VERSION, or another list of references, needs new ones:
+ * the lines `overall` and `png` of `noisetile verify`.
  */
 static const char *const promised[REFERENCES_LISTS] = {
     [REFERENCES_SAMPLES] = "8af9af87de287b37f69e31518671034e46e3fdb17d21eed05e10b6f4a885466f",

@@ -17,9 +17,10 @@ static bool sample(struct nt_workspace *workspace, const struct nt_image *image,
         rows = image->height;
     }
     size_t size = (size_t)(places * rows) * (len + 1);
-    unsigned char *out = nt_reserve(workspace, NT_USE_FILTERED, size + len), *zeros = out + size;
+    unsigned char *out = nt_reserve(workspace, NT_USE_FILTERED, size + len);
     if (!out)
         return false;
+    unsigned char *zeros = out + size; /* the row above the first */
     memset(zeros, 0, len);
     *filtered = (struct nt_filtered){out, 0, len + 1, bpp, 0};
     for (int i = 0; i < places; i++) {
