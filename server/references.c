@@ -290,8 +290,7 @@ static const char *const png[] = {
     "/tile/1/0/1.png?size=128&style=color&ramp=topo",
     "/tile/1/0/1.png?fractal=none&size=128&style=color&ramp=turbo",
     "/tile/1/0/1.png?size=128&style=color&ramp=0:00008000,0.5:2060ff,1:ffffff80",
-    "/tile/1/0/"
-    "1.png?size=128&style=color&ramp=0:000080,0.4:000080,0.4001:ffff80,0.7:ffff80,0.7001:ff8000",
+    "/tile/1/0/1.png?size=128&style=color&ramp=0:000080,0.4:000080,0.4001:ff8000",
     "/tile/1/0/1.png?size=31&style=color&ramp=0:ff0000,0.5:ff0000,0.5001:00ff00,1:00ff0080",
 };
 
