@@ -290,8 +290,7 @@ static const char *const png[] = {
     "/tile/1/0/1.png?size=128&style=color&ramp=topo",
     "/tile/1/0/1.png?fractal=none&size=128&style=color&ramp=turbo",
     "/tile/1/0/1.png?size=128&style=color&ramp=0:00008000,0.5:2060ff,1:ffffff80",
-    "/tile/1/0/"
-    "1.png?size=128&style=color&ramp=0:000080,0.4:000080,0.4001:ffff80,0.7:ffff80,0.7001:ff8000",
+    "/tile/1/0/1.png?size=128&style=color&ramp=0:000080,0.4:000080,0.4001:ff8000",
     "/tile/1/0/1.png?size=31&style=color&ramp=0:ff0000,0.5:ff0000,0.5001:00ff00,1:00ff0080",
 };
 
@@ -343,9 +342,10 @@ static unsigned char *put_double(unsigned char *out, double value)
 
 static unsigned char *field_bytes(const struct nt_workspace *workspace, size_t n, size_t *len)
 {
-    unsigned char *bytes = malloc(n * sizeof(float)), *out = bytes;
+    unsigned char *bytes, *out;
 
     *len = n * sizeof(float);
+    bytes = out = malloc(*len);
     for (size_t i = 0; bytes != NULL && i < n; i++)
         out = put_float(out, nt_field(workspace)[i]);
     return bytes;

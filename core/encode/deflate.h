@@ -5,15 +5,8 @@
 #ifndef NT_DEFLATE_H
 #define NT_DEFLATE_H
 
+#include "core/encode/filter.h"
 #include "core/internal.h"
-
-/* Rows of bytes, one after the other, each with its filter type in front. */
-struct nt_filtered {
-    const unsigned char *data;
-    size_t rows, stride; /* bytes from row to row */
-    size_t bpp;          /* bytes of a pixel */
-    unsigned range;      /* all but the first row: signed, from -1 - range to range */
-};
 
 /* How repeats are searched for. */
 enum nt_search {

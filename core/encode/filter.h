@@ -1,6 +1,7 @@
 /*
  * filter.h - PNG's filters (PNG specification, section 9): a row of bytes as the difference of each
- * from what its neighbours predict. Compiled once per instruction level; all give the same bytes.
+ * from what its neighbours predict. The kernels are compiled once per instruction level; all give
+ * the same bytes.
  */
 #ifndef NT_FILTER_H
 #define NT_FILTER_H
@@ -20,5 +21,23 @@ struct nt_filter_kernel {
 };
 
 NT_DECLARE_LEVELS(const struct nt_filter_kernel, nt_filters);
+
+/* Rows of bytes, one after the other, each with its filter type in front. */
+struct nt_filtered {
+    const unsigned char *data;
+    size_t rows, stride; /* bytes from row to row */
+    size_t bpp;          /* bytes of a pixel */
+    unsigned range;      /* all but the first row: signed, from -1 - range to range */
+};
+
+/* No rows yet of an image, and no data. */
+struct nt_filtered nt_filtered_none(const struct nt_image *image);
+
+/*
+ * Adds `rows` rows of the image, from row y on; `out` is the end of those before. zeros: as many
+ * bytes as a row has pixel bytes, for the row above the first.
+ */
+void nt_filter_rows(const struct nt_image *image, enum nt_filter filter, int y, int rows,
+                    const unsigned char *zeros, struct nt_filtered *filtered, unsigned char *out);
 
 #endif

@@ -10,22 +10,22 @@
 static bool sample(struct nt_workspace *workspace, const struct nt_image *image,
                    enum nt_filter filter, int places, int rows, struct nt_filtered *filtered)
 {
-    size_t bpp = (size_t)(image->channels * image->depth / 8), len = (size_t)image->width * bpp;
-
     if (image->height <= places * rows) {
         places = 1;
         rows = image->height;
     }
-    size_t size = (size_t)(places * rows) * (len + 1);
-    unsigned char *out = nt_reserve(workspace, NT_USE_FILTERED, size + len), *zeros = out + size;
+    *filtered = nt_filtered_none(image);
+    size_t size = (size_t)(places * rows) * filtered->stride;
+    unsigned char *out = nt_reserve(workspace, NT_USE_FILTERED, size + filtered->stride);
     if (!out)
         return false;
-    memset(zeros, 0, len);
-    *filtered = (struct nt_filtered){out, 0, len + 1, bpp, 0};
+    unsigned char *zeros = out + size; /* the row above the first */
+    memset(zeros, 0, filtered->stride);
+    filtered->data = out;
     for (int i = 0; i < places; i++) {
         int64_t y = (int64_t)(image->height - rows) * (2 * i + 1) / (2 * places);
         nt_filter_rows(image, filter, (int)y, rows, zeros, filtered,
-                       out + filtered->rows * (len + 1));
+                       out + filtered->rows * filtered->stride);
     }
     return true;
 }

@@ -14,11 +14,4 @@ struct nt_png_plan {
 bool nt_png_plan_make(struct nt_workspace *workspace, const struct nt_image *image,
                       struct nt_png_plan *plan);
 
-/*
- * `rows` rows of an image from row y on, filtered into `out`. zeros: as many bytes as a row has,
- * which stand for the row above the first.
- */
-void nt_filter_rows(const struct nt_image *image, enum nt_filter filter, int y, int rows,
-                    const unsigned char *zeros, struct nt_filtered *filtered, unsigned char *out);
-
 #endif

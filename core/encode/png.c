@@ -13,35 +13,17 @@
 
 /* ---- Filtering ------------------------------------------------------------------------------- */
 
-static const struct nt_filter_kernel *const filter_kernels[] = NT_EACH_LEVEL(nt_filters);
-
-void nt_filter_rows(const struct nt_image *image, enum nt_filter filter, int y, int rows,
-                    const unsigned char *zeros, struct nt_filtered *filtered, unsigned char *out)
-{
-    const struct nt_filter_kernel *kernel = filter_kernels[nt_level_index()];
-    size_t bpp = filtered->bpp, len = filtered->stride - 1;
-
-    for (int end = y + rows; y < end; y++, out += len + 1) {
-        const unsigned char *row = image->pixels + (size_t)y * len;
-        out[0] = (unsigned char)filter;
-        unsigned range = kernel->row(filter, row, y ? row - len : zeros, len, bpp, out + 1);
-        filtered->range |= y ? range : 0;
-    }
-    filtered->rows += (size_t)rows;
-}
-
 static bool filter_image(struct nt_workspace *workspace, const struct nt_image *image,
                          enum nt_filter filter, struct nt_filtered *filtered)
 {
-    size_t bpp = (size_t)(image->channels * image->depth / 8), len = (size_t)image->width * bpp;
-    size_t rows = (size_t)image->height;
-    unsigned char *out = nt_reserve(workspace, NT_USE_FILTERED, rows * (len + 1) + len);
-    unsigned char *zeros = out ? out + rows * (len + 1) : NULL; /* the row above the first */
-
+    *filtered = nt_filtered_none(image);
+    size_t size = (size_t)image->height * filtered->stride;
+    unsigned char *out = nt_reserve(workspace, NT_USE_FILTERED, size + filtered->stride);
     if (!out)
         return false;
-    *filtered = (struct nt_filtered){out, 0, len + 1, bpp, 0};
-    memset(zeros, 0, len);
+    unsigned char *zeros = out + size; /* the row above the first */
+    memset(zeros, 0, filtered->stride);
+    filtered->data = out;
     nt_filter_rows(image, filter, 0, image->height, zeros, filtered, out);
     return true;
 }

@@ -169,7 +169,7 @@ START_TEST(filters_are_the_specifications)
         size_t shift = random_below(&state, 32);
         unsigned char *row = memory[0] + shift, *up = memory[1] + shift, *out = memory[2] + 7;
         uint32_t contrast = 1U << between(&state, 0, 8), base = random_below(&state, 256);
-        int filter = filters[random_below(&state, FILTERS)], least = 0, most = 0;
+        int filter = (int)filters[random_below(&state, FILTERS)], least, most;
         for (size_t i = 0; i < len; i++) {
             row[i] = (unsigned char)(base + random_below(&state, contrast));
             up[i] = (unsigned char)(base + random_below(&state, contrast));
