@@ -61,6 +61,11 @@ NT_INLINE void store_f8(float *to, f8 v)
     memcpy(to, &v, sizeof v);
 }
 
+NT_INLINE void store_u8(uint32_t *to, u8 v)
+{
+    memcpy(to, &v, sizeof v);
+}
+
 NT_INLINE f8 splat_f8(float x)
 {
     return (f8){x, x, x, x, x, x, x, x};
