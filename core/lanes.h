@@ -302,6 +302,13 @@ NT_INLINE f8 sqrt_f8(f8 x)
     return load_f8(lane);
 }
 
+/* a[0], b[0], a[1], b[1] ... */
+NT_INLINE void store_pairs_f8(float *to, f8 a, f8 b)
+{
+    store_f8(to, __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11));
+    store_f8(to + NT_LANES, __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15));
+}
+
 /* Rows become columns: lane j of m[i] goes to lane i of m[j]. */
 NT_INLINE void transpose_f8(f8 m[NT_LANES])
 {

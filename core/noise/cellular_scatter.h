@@ -54,10 +54,11 @@ NT_INLINE bool locate(struct list *list, const struct nt_scatter *points, size_t
         at[axis] = positions(&lattice[axis], points->place[axis] + first, 0, n);
     nt_runs_begin(&list->runs, dims, (size_t)n, at, state);
     for (int i = 0; i < n; i += NT_LANES) {
-        for (int axis = 0; axis < dims; axis++)
-            nt_runs_cells(&list->runs, axis, (size_t)i,
-                          positions(&lattice[axis], points->place[axis] + first, i, n),
-                          &state[axis]);
+        for (int axis = 0; axis < dims; axis++) {
+            at[axis] = positions(&lattice[axis], points->place[axis] + first, i, n);
+            nt_runs_reach(at[axis], &state[axis]);
+            nt_runs_cells(&list->runs, axis, (size_t)i, at[axis], &state[axis]);
+        }
         nt_runs_id(&list->runs, dims, (size_t)i, splat_i8(0));
     }
     if (!nt_runs_find(&list->runs, dims, state))

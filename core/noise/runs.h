@@ -8,6 +8,7 @@
  * A kernel takes at most NT_RUNS_MOST samples at once:
  *
  *   nt_runs_begin      with the first eight positions
+ *   nt_runs_reach      for all positions, or the outermost
  *   nt_runs_cells      for each eight positions and axis: splits them into cells and fractions
  *   nt_runs_id         for each eight: what else tells runs apart, as which simplex of a cell
  *   nt_runs_find       finds the runs; false: samples too far apart, take them one by one
@@ -74,10 +75,20 @@ NT_INLINE void nt_runs_begin(struct nt_runs *runs, int axes, size_t samples, con
     }
 }
 
+/* Notes how far positions lie from the base, to within a cell. */
+NT_INLINE void nt_runs_reach(struct d8 p, struct nt_run_axis *state)
+{
+    for (int h = 0; h < 2; h++) {
+        l4 bits = (l4)(p.half[h] - state->base + NT_TO_WHOLE);
+        /* no bit from twice the room upwards: all are within the room on either side */
+        state->reach |= bits + (state->room - NT_TO_WHOLE_BITS);
+    }
+}
+
 /* Cells and fractions of samples i to i + 7 along one axis, as nt_cell_of has them; returns the
  * fractions. */
 NT_INLINE f8 nt_runs_cells(struct nt_runs *runs, int axis, size_t i, struct d8 p,
-                           struct nt_run_axis *state)
+                           const struct nt_run_axis *state)
 {
     f4 fraction[2];
     l4 bits[2];
@@ -85,8 +96,6 @@ NT_INLINE f8 nt_runs_cells(struct nt_runs *runs, int axis, size_t i, struct d8 p
     for (int h = 0; h < 2; h++) {
         d4 from_base = p.half[h] - state->base, cell = floor_d4(from_base);
         bits[h] = (l4)(cell + NT_TO_WHOLE);
-        /* no bit from twice the room upwards: all are within the room on either side */
-        state->reach |= bits[h] + (state->room - NT_TO_WHOLE_BITS);
         fraction[h] = __builtin_convertvector(from_base - cell, f4);
     }
     store_i8(nt_runs_cell(runs, axis, i), narrow_l4(bits[0], bits[1]));

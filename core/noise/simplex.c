@@ -6,6 +6,8 @@
  * face, so no sample sees more than its own simplex, and any whole number of cells is a period (in
  * the plane an even one in y).
  */
+#include <math.h>
+
 #include "core/lattice.h"
 #include "core/noise/gradient.h"
 #include "core/noise/runs.h"
@@ -230,13 +232,6 @@ static struct node_row *node_row_of(struct rows *rows, int64_t j)
     return nodes;
 }
 
-/* a[0], b[0], a[1], b[1] ... */
-NT_INLINE void store_pairs(float *to, f8 a, f8 b)
-{
-    store_f8(to, __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11));
-    store_f8(to + NT_LANES, __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15));
-}
-
 /* What the nodes north (v away) and south (v - 1 away) are to a row. */
 static void see_nodes(struct rows *rows, struct node_row *north, struct node_row *south, float v)
 {
@@ -245,9 +240,9 @@ static void see_nodes(struct rows *rows, struct node_row *north, struct node_row
         store_f8(south->rise + i, load_f8(south->y + i) * (v - 1.0f));
     }
     for (int i = 0; i < rows->nodes; i += NT_LANES) {
-        store_pairs(rows->middle_x + 2 * i, load_f8(south->x + i), load_f8(north->x + i + 1));
-        store_pairs(rows->middle_rise + 2 * i, load_f8(south->rise + i),
-                    load_f8(north->rise + i + 1));
+        store_pairs_f8(rows->middle_x + 2 * i, load_f8(south->x + i), load_f8(north->x + i + 1));
+        store_pairs_f8(rows->middle_rise + 2 * i, load_f8(south->rise + i),
+                       load_f8(north->rise + i + 1));
     }
 }
 
