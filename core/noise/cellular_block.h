@@ -10,7 +10,7 @@
 
 enum { LANES_ALL = WIDTH * WIDTH * NT_LANES, POINTS = WIDTH * WIDTH * WIDTH };
 
-/* Hashes of the cells along each axis, from REACH before the samples' cell. Three are spare in x. */
+/* Hashes of the cells along each axis, from REACH before the samples' cell on; three are spare. */
 struct hashes {
     uint32_t axis[NT_AXES][NT_LANES];
 };
@@ -58,7 +58,7 @@ NT_INLINE void make_row(struct points *points, const struct octave *octave,
     u8 sum = load_u8(hashes->axis[0]) + hashes->axis[1][j];
     u8 bits = nt_node_hash(dims == 3 ? sum + hashes->axis[2][k] : sum);
 
-    memcpy(points->bits + at, &bits, sizeof bits);
+    store_u8(points->bits + at, bits);
     store_f8(points->at[0] + at, coordinate(bits, 0, octave->jitter) + step_x);
     store_f8(points->at[1] + at, coordinate(bits, 1, octave->jitter) + (float)(j - REACH));
     if (dims == 3)
@@ -132,6 +132,7 @@ static __attribute__((noinline)) void choose_points(struct points *points,
     struct nearest greatest = nothing_near();
     float far[2][NT_LANES] = {{0}}, limit;
 
+    points->n = 0;
     for (int row = 0; row < rows; row++)
         if (is_inner(row, dims)) {
             make_row(points, octave, hashes, row, dims);
@@ -141,7 +142,6 @@ static __attribute__((noinline)) void choose_points(struct points *points,
     limit = limit_of(greatest, cell);
     for (int axis = 1; axis < dims; axis++)
         box_gaps(octave, box, axis, far[axis - 1]);
-    points->n = 0;
     for (int row = 0; row < rows; row++) {
         unsigned near;
         if (far[0][row % WIDTH] + far[1][row / WIDTH] > limit)

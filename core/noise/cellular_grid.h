@@ -132,7 +132,7 @@ struct sheet {
     int row; /* of y's positions, the first of eight */
     float *sum;
     struct nt_cell_place slice;
-    uint32_t slice_hash[WIDTH];
+    uint32_t slice_hash[NT_LANES]; /* the first WIDTH are in use */
 };
 
 NT_INLINE void find_slice(struct sheet *sheet, const struct nt_octave *octave)
@@ -156,12 +156,12 @@ NT_INLINE void add_block(const struct sheet *sheet, int i, int columns, int dims
     float *sum = sheet->sum + (size_t)i * NT_LANES;
     struct squares squares;
     struct points points;
-    struct hashes hashes;
+    struct hashes hashes = {{{0}}};
     struct box box;
 
-    memcpy(hashes.axis[0], x->hash + x->slot[i], sizeof hashes.axis[0]);
-    memcpy(hashes.axis[1], y->hash + y->slot[sheet->row], sizeof hashes.axis[1]);
-    memcpy(hashes.axis[2], sheet->slice_hash, sizeof sheet->slice_hash);
+    store_u8(hashes.axis[0], load_u8(x->hash + x->slot[i]));
+    store_u8(hashes.axis[1], load_u8(y->hash + y->slot[sheet->row]));
+    store_u8(hashes.axis[2], load_u8(sheet->slice_hash));
     bounds_of(x->fraction, i, i + columns, &box.low[0], &box.high[0]);
     bounds_of(y->fraction, sheet->row, sheet->row + NT_LANES, &box.low[1], &box.high[1]);
     box.low[2] = box.high[2] = sheet->slice.fraction;

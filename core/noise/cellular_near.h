@@ -22,7 +22,7 @@ struct octave {
 
 /* ---- Points ---------------------------------------------------------------------------------- */
 
-/* Where a cell's point lies along one axis, from the cell's lower end: ten of its 32 random bits. */
+/* Where a cell's point lies along one axis, from the cell's lower end: ten of its random bits. */
 NT_INLINE f8 coordinate(u8 bits, int axis, float jitter)
 {
     f8 unit = __builtin_convertvector((i8)(bits >> (10 * axis) & 1023), f8) * (1.0f / 1023.0f);

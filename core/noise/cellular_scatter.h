@@ -54,10 +54,11 @@ NT_INLINE bool locate(struct list *list, const struct nt_scatter *points, size_t
         at[axis] = positions(&lattice[axis], points->place[axis] + first, 0, n);
     nt_runs_begin(&list->runs, dims, (size_t)n, at, state);
     for (int i = 0; i < n; i += NT_LANES) {
-        for (int axis = 0; axis < dims; axis++)
-            nt_runs_cells(&list->runs, axis, (size_t)i,
-                          positions(&lattice[axis], points->place[axis] + first, i, n),
-                          &state[axis]);
+        for (int axis = 0; axis < dims; axis++) {
+            at[axis] = positions(&lattice[axis], points->place[axis] + first, i, n);
+            nt_runs_reach(at[axis], &state[axis]);
+            nt_runs_cells(&list->runs, axis, (size_t)i, at[axis], &state[axis]);
+        }
         nt_runs_id(&list->runs, dims, (size_t)i, splat_i8(0));
     }
     if (!nt_runs_find(&list->runs, dims, state))
@@ -118,13 +119,12 @@ NT_INLINE void choose_for_run(struct points *points, struct list *list, int i, i
                               int cell)
 {
     const i8 around = {-2, -1, 0, 1, 2, 3, 4, 5};
-    struct hashes hashes;
+    struct hashes hashes = {{{0}}};
     struct box box;
 
     for (int axis = 0; axis < dims; axis++) {
-        u8 hash =
-            nt_run_hash(&list->hash[axis], *nt_runs_cell(&list->runs, axis, (size_t)i) + around);
-        memcpy(hashes.axis[axis], &hash, sizeof hash);
+        const int32_t *here = nt_runs_cell(&list->runs, axis, (size_t)i);
+        store_u8(hashes.axis[axis], nt_run_hash(&list->hash[axis], *here + around));
         bounds_of(list->runs.fraction[axis], i, end, &box.low[axis], &box.high[axis]);
     }
     choose_points(points, &list->octave, &hashes, &box, dims, cell);

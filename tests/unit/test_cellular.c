@@ -238,14 +238,14 @@ enum { MOST = 600 };
 /* A walk through space: straight for a while, then on in another direction or from elsewhere. */
 static void walk(uint64_t *state, double length, size_t n, double place[3][MOST])
 {
-    double at[3] = {0}, step[3] = {0};
+    double at[3] = {0}, step[3] = {0}, far = random_below(state, 6) ? 100 : 0x1p38;
 
     for (size_t i = 0; i < n; i++)
         for (int axis = 0; axis < 3; axis++) {
             if (i == 0 || random_below(state, 40) == 0)
                 step[axis] = length * (2 * random_unit(state) - 1);
             if (i == 0 || random_below(state, 200) == 0)
-                at[axis] = 100 * random_unit(state) - 50;
+                at[axis] = far * (random_unit(state) - 0.5);
             at[axis] += step[axis];
             place[axis][i] = at[axis];
         }
