@@ -1,9 +1,10 @@
--- Every request asks for a tile that nobody has asked for before: seeds from that of the argument on.
-local seed = 0
+-- Every request asks for a tile that nobody has asked for before. Arguments: the tile, and a seed; those
+-- after it are used.
+local tile, seed
 init = function(args)
-  seed = tonumber(args[1])
+  tile, seed = args[1], tonumber(args[2])
 end
 request = function()
   seed = seed + 1
-  return wrk.format("GET", "/tile/3/2/5.png?seed=" .. seed)
+  return wrk.format("GET", tile .. ".png?seed=" .. seed)
 end

@@ -11,11 +11,14 @@ cores=$(nproc)
 
 section 'HTTP, cold: perlin fBm 5, 256 x 256, PNG, keep-alive, server and wrk on all CPUs'
 start_server ''
-load warm "$pid" '' 8 1 "$url" -s "$here/cold.lua" -- 0
+load warm "$pid" '' 8 1 "$url" -s "$here/cold.lua" -- "$tile" 0
 for round in 1 2 3; do
-    load cold "$pid" '' 8 "$seconds" "$url" -s "$here/cold.lua" -- ${round}000000
-    load hot "$pid" '' 8 "$seconds" "$url/tile/3/2/5.png"
+    load cold "$pid" '' 8 "$seconds" "$url" -s "$here/cold.lua" -- "$tile" ${round}000000
+    load smooth "$pid" '' 8 "$seconds" "$url" -s "$here/cold.lua" -- "$smooth_tile" ${round}000000
+    load hot "$pid" '' 8 "$seconds" "$url$tile.png"
 done
+best smooth
+smooth_rate=$rate smooth_cpu=$cpu
 best hot
 hot_rate=$rate hot_p50=$p50 hot_p99=$p99 hot_cpu=$cpu
 best cold
@@ -25,9 +28,12 @@ figure row 'cold tile, p50' us "$p50" 'hot tile' "$hot_p50" share
 figure row 'cold tile, p99' us "$p99" 'hot tile' "$hot_p99" share
 figure key 'CPUs busy, server and wrk' CPUs "$busy" 'all' "$cores" share 'ratio >= 0.9'
 
+figure row 'smooth cold tile (zoom 9), CPU of all threads' us "$smooth_cpu" 'cold tile' "$cpu" share
+figure row 'smooth cold tile' '/s' "$smooth_rate" 'cold tile' "$rate" share
+
 # Who did the work of one more round.
 all=$(cpu_ns "$pid") rendering=$(cpu_ns "$pid" worker)
-load groups "$pid" '' 8 "$seconds" "$url" -s "$here/cold.lua" -- 9000000
+load groups "$pid" '' 8 "$seconds" "$url" -s "$here/cold.lua" -- "$tile" 9000000
 share=$(calculate "($(cpu_ns "$pid" worker) - $rendering) / ($(cpu_ns "$pid") - $all)")
 best groups
 figure row 'cold tile, CPU of the rendering threads' us "$(calculate "$cpu * $share")" 'all threads' "$cpu" share

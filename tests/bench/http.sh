@@ -71,24 +71,24 @@ fresh=$pid fresh_url=$url
 
 mkdir "$scratch/files"
 for ext in png json bin; do
-    curl -s -o "$scratch/files/tile.$ext" "$ours_url/tile/3/2/5.$ext"
+    curl -s -o "$scratch/files/tile.$ext" "$ours_url$tile.$ext"
 done
-tag=$(entity_tag "$ours_url/tile/3/2/5.png")
+tag=$(entity_tag "$ours_url$tile.png")
 start_nginx
 renders_before=$(renders "$fresh_url")
 
 for _ in $(seq "$rounds"); do
-    load png "$ours" "$on_second" "$connections" "$seconds" "$ours_url/tile/3/2/5.png"
+    load png "$ours" "$on_second" "$connections" "$seconds" "$ours_url$tile.png"
     if [ -n "$nginx" ]; then
         load nginx_png "$nginx" "$on_second" "$connections" "$seconds" "$nginx_url/tile.png"
         load nginx_png_cached "$nginx" "$on_second" "$connections" "$seconds" "$nginx_url/cached/tile.png"
     fi
-    load same "$fresh" "$on_second" "$connections" "$seconds" "$fresh_url/tile/3/2/5.png" -H "If-None-Match: $tag"
+    load same "$fresh" "$on_second" "$connections" "$seconds" "$fresh_url$tile.png" -H "If-None-Match: $tag"
     [ -z "$nginx" ] ||
         load nginx_same "$nginx" "$on_second" "$connections" "$seconds" "$nginx_url/tile.png" \
             -H "If-None-Match: $(entity_tag "$nginx_url/tile.png")"
     for ext in json bin; do
-        load "$ext" "$ours" "$on_second" "$connections" "$seconds" "$ours_url/tile/3/2/5.$ext"
+        load "$ext" "$ours" "$on_second" "$connections" "$seconds" "$ours_url$tile.$ext"
         [ -z "$nginx" ] ||
             load "nginx_$ext" "$nginx" "$on_second" "$connections" "$seconds" "$nginx_url/tile.$ext"
     done
@@ -105,7 +105,7 @@ rows 'hot bin' bin 'nginx, static file' nginx_bin
 
 section 'hot PNG by open connections: requests a second, against 32; p99'
 for n in 1 8 32 128 512; do
-    load "by_$n" "$ours" "$on_second" "$n" "$seconds" "$ours_url/tile/3/2/5.png"
+    load "by_$n" "$ours" "$on_second" "$n" "$seconds" "$ours_url$tile.png"
 done
 best by_32
 usual=$rate

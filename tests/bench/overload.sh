@@ -12,7 +12,7 @@ open_loop=$build/tests/bench/open_loop
 start_server ''
 port=${url##*:}
 for round in 1 2 3; do
-    load capacity "$pid" '' 64 "$seconds" "$url" -s "$here/cold.lua" -- ${round}000000
+    load capacity "$pid" '' 64 "$seconds" "$url" -s "$here/cold.lua" -- "$tile" ${round}000000
 done
 best capacity
 capacity=$rate
@@ -21,7 +21,7 @@ offered=$(calculate "1.5 * $capacity")
 "$open_loop" "$port" 20 "$duration" /health/live >"$scratch/health" &
 probe=$!
 before=$(cpu_ns "$pid")
-"$open_loop" "$port" "$offered" "$duration" '/tile/3/2/5.png?seed=' 100000000 >"$scratch/tiles"
+"$open_loop" "$port" "$offered" "$duration" "$tile.png?seed=" 100000000 >"$scratch/tiles"
 wait "$probe"
 after=$(cpu_ns "$pid")
 

@@ -7,6 +7,9 @@ here=$(dirname "$0")
 scratch=$(mktemp -d)
 started='' # processes of ours
 
+# Four cells of the first octave across, as in the figures for fill and PNG; and a smooth one, further in.
+tile=/tile/1/0/1 smooth_tile=/tile/9/100/200
+
 finish() {
     for pid in $started; do kill "$pid" 2>/dev/null || true; done
     for pid in $started; do wait "$pid" 2>/dev/null || true; done
