@@ -28,6 +28,11 @@ typedef int32_t i8 __attribute__((vector_size(32)));
 typedef double d4 __attribute__((vector_size(32)));
 typedef int64_t l4 __attribute__((vector_size(32)));
 typedef float f4 __attribute__((vector_size(16)));
+
+/* Halves, for what compilers take apart into single lanes where vectors are half as wide. */
+typedef int32_t i4 __attribute__((vector_size(16)));
+typedef double d2 __attribute__((vector_size(16)));
+typedef int64_t l2 __attribute__((vector_size(16)));
 struct d8 {
     d4 half[2];
 };
@@ -109,16 +114,53 @@ NT_INLINE d4 splat_d4(double x)
 
 NT_INLINE f8 join_f4(f4 low, f4 high)
 {
+#ifdef __AVX2__
     return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+#else
+    const f4 half[2] = {low, high};
+    f8 v;
+
+    memcpy(&v, half, sizeof v);
+    return v;
+#endif
 }
 
 /* The lower halves of eight numbers. */
 NT_INLINE i8 narrow_l4(l4 low, l4 high)
 {
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    return __builtin_shufflevector((i8)low, (i8)high, 1, 3, 5, 7, 9, 11, 13, 15);
-#else
+#ifdef __AVX2__
     return __builtin_shufflevector((i8)low, (i8)high, 0, 2, 4, 6, 8, 10, 12, 14);
+#else
+    enum { ODD = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
+    i4 from[4], half[2];
+    i8 v;
+
+    memcpy(from, &low, sizeof low);
+    memcpy(from + 2, &high, sizeof high);
+    for (int h = 0; h < 2; h++)
+        half[h] = __builtin_shufflevector(from[2 * h], from[2 * h + 1], 0 + ODD, 2 + ODD, 4 + ODD,
+                                          6 + ODD);
+    memcpy(&v, half, sizeof v);
+    return v;
+#endif
+}
+
+/* All ones where a > b. */
+NT_INLINE u8 above_f8(f8 a, f8 b)
+{
+#ifdef __AVX2__
+    return (u8)(a > b);
+#else
+    f4 x[2], y[2];
+    i4 mask[2];
+    u8 v;
+
+    memcpy(x, &a, sizeof a);
+    memcpy(y, &b, sizeof b);
+    for (int h = 0; h < 2; h++)
+        mask[h] = (i4)(x[h] > y[h]);
+    memcpy(&v, mask, sizeof v);
+    return v;
 #endif
 }
 
@@ -126,6 +168,12 @@ NT_INLINE i8 narrow_l4(l4 low, l4 high)
 NT_INLINE u8 sign_mask_u8(u8 x)
 {
     return (u8)((i8)x < 0);
+}
+
+/* The same of signed numbers; GCC and Clang both shift the sign in. */
+NT_INLINE i8 negative_i8(i8 x)
+{
+    return x >> 31; // cppcheck-suppress shiftTooManyBitsSigned
 }
 
 /* yes where mask is all ones, no where it is zero. */
@@ -140,7 +188,7 @@ NT_INLINE f8 positive_f8(f8 x)
 #ifdef __AVX2__
     return (f8)_mm256_max_ps((__m256)x, _mm256_setzero_ps());
 #else
-    return (f8)((u8)(x > 0.0f) & (u8)x);
+    return (f8)(above_f8(x, splat_f8(0.0f)) & (u8)x);
 #endif
 }
 
@@ -150,7 +198,7 @@ NT_INLINE f8 larger_f8(f8 a, f8 b)
 #ifdef __AVX2__
     return (f8)_mm256_max_ps((__m256)a, (__m256)b);
 #else
-    return select_f8((u8)(a > b), a, b);
+    return select_f8(above_f8(a, b), a, b);
 #endif
 }
 
@@ -159,7 +207,7 @@ NT_INLINE f8 smaller_f8(f8 a, f8 b)
 #ifdef __AVX2__
     return (f8)_mm256_min_ps((__m256)a, (__m256)b);
 #else
-    return select_f8((u8)(a < b), a, b);
+    return select_f8(above_f8(b, a), a, b);
 #endif
 }
 
@@ -170,7 +218,7 @@ NT_INLINE f8 pick_f8(const float *from, i8 index)
 #ifdef __AVX2__
     return (f8)_mm256_permutevar8x32_ps(_mm256_loadu_ps(from), (__m256i)index);
 #else
-    f8 v;
+    f8 v = {0};
 
     for (int k = 0; k < NT_LANES; k++)
         v[k] = from[index[k]];
@@ -184,16 +232,16 @@ NT_INLINE f8 permute_f8(f8 x, i8 index)
     return pick_f8((const float *)&x, index);
 }
 
-/* Bit k is lane k of a mask. */
-NT_INLINE unsigned mask_bits(u8 mask)
+/* Bit k tells whether lane k is other than 0. */
+NT_INLINE unsigned nonzero_u8(u8 x)
 {
 #ifdef __AVX2__
-    return (unsigned)_mm256_movemask_ps((__m256)mask);
+    return (unsigned)_mm256_movemask_ps((__m256)(x == 0)) ^ 255;
 #else
     unsigned bits = 0;
 
     for (unsigned k = 0; k < NT_LANES; k++)
-        bits |= (mask[k] & 1) << k;
+        bits |= (unsigned)(x[k] != 0) << k;
     return bits;
 #endif
 }
@@ -208,9 +256,15 @@ NT_INLINE d4 floor_d4(d4 x)
 #ifdef __AVX2__
     return (d4)_mm256_floor_pd((__m256d)x);
 #else
-    d4 nearest = x + NT_TO_WHOLE - NT_TO_WHOLE;
+    d2 half[2];
 
-    return nearest - (d4)((l4)(nearest > x) & (l4)splat_d4(1.0));
+    memcpy(half, &x, sizeof half);
+    for (int h = 0; h < 2; h++) {
+        d2 nearest = half[h] + NT_TO_WHOLE - NT_TO_WHOLE;
+        half[h] = nearest - (d2)((l2)(nearest > half[h]) & (l2)(d2){1.0, 1.0});
+    }
+    memcpy(&x, half, sizeof x);
+    return x;
 #endif
 }
 
