@@ -24,7 +24,7 @@ enum {
     NT_RUNS_MOST = 256,                       /* samples, so also runs */
     NT_RUNS_PADDED = NT_RUNS_MOST + NT_LANES, /* of arrays that are read eight at a time */
     NT_RUNS_GROUPS = NT_RUNS_MOST / NT_LANES,
-    NT_RUNS_AXES = 6
+    NT_RUNS_AXES = NT_AXES
 };
 
 struct nt_runs {
