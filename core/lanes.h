@@ -28,7 +28,11 @@ typedef int32_t i8 __attribute__((vector_size(32)));
 typedef double d4 __attribute__((vector_size(32)));
 typedef int64_t l4 __attribute__((vector_size(32)));
 typedef float f4 __attribute__((vector_size(16)));
+
+/* Halves, for what compilers take apart into single lanes where vectors are half as wide. */
 typedef int32_t i4 __attribute__((vector_size(16)));
+typedef double d2 __attribute__((vector_size(16)));
+typedef int64_t l2 __attribute__((vector_size(16)));
 struct d8 {
     d4 half[2];
 };
@@ -110,16 +114,53 @@ NT_INLINE d4 splat_d4(double x)
 
 NT_INLINE f8 join_f4(f4 low, f4 high)
 {
+#ifdef __AVX2__
     return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+#else
+    const f4 half[2] = {low, high};
+    f8 v;
+
+    memcpy(&v, half, sizeof v);
+    return v;
+#endif
 }
 
 /* The lower halves of eight numbers. */
 NT_INLINE i8 narrow_l4(l4 low, l4 high)
 {
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    return __builtin_shufflevector((i8)low, (i8)high, 1, 3, 5, 7, 9, 11, 13, 15);
-#else
+#ifdef __AVX2__
     return __builtin_shufflevector((i8)low, (i8)high, 0, 2, 4, 6, 8, 10, 12, 14);
+#else
+    enum { ODD = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
+    i4 from[4], half[2];
+    i8 v;
+
+    memcpy(from, &low, sizeof low);
+    memcpy(from + 2, &high, sizeof high);
+    for (int h = 0; h < 2; h++)
+        half[h] = __builtin_shufflevector(from[2 * h], from[2 * h + 1], 0 + ODD, 2 + ODD, 4 + ODD,
+                                          6 + ODD);
+    memcpy(&v, half, sizeof v);
+    return v;
+#endif
+}
+
+/* All ones where a > b. */
+NT_INLINE u8 above_f8(f8 a, f8 b)
+{
+#ifdef __AVX2__
+    return (u8)(a > b);
+#else
+    f4 x[2], y[2];
+    i4 mask[2];
+    u8 v;
+
+    memcpy(x, &a, sizeof a);
+    memcpy(y, &b, sizeof b);
+    for (int h = 0; h < 2; h++)
+        mask[h] = (i4)(x[h] > y[h]);
+    memcpy(&v, mask, sizeof v);
+    return v;
 #endif
 }
 
@@ -127,6 +168,12 @@ NT_INLINE i8 narrow_l4(l4 low, l4 high)
 NT_INLINE u8 sign_mask_u8(u8 x)
 {
     return (u8)((i8)x < 0);
+}
+
+/* The same of signed numbers; GCC and Clang both shift the sign in. */
+NT_INLINE i8 negative_i8(i8 x)
+{
+    return x >> 31; // cppcheck-suppress shiftTooManyBitsSigned
 }
 
 /* yes where mask is all ones, no where it is zero. */
@@ -180,31 +227,13 @@ NT_INLINE f8 larger_f8(f8 a, f8 b)
 #endif
 }
 
-NT_INLINE u8 less_u8(f8 a, f8 b)
-{
-#ifdef __AVX2__
-    return (u8)(a < b);
-#else
-    f4 p[2], q[2];
-    i4 less[2];
-    u8 mask;
-
-    memcpy(p, &a, sizeof p);
-    memcpy(q, &b, sizeof q);
-    for (int h = 0; h < 2; h++)
-        less[h] = p[h] < q[h];
-    memcpy(&mask, less, sizeof mask);
-    return mask;
-#endif
-}
-
 /* x where it is positive, else +0: one instruction where there is one that says exactly this. */
 NT_INLINE f8 positive_f8(f8 x)
 {
 #ifdef __AVX2__
     return (f8)_mm256_max_ps((__m256)x, _mm256_setzero_ps());
 #else
-    return (f8)((u8)(x > 0.0f) & (u8)x);
+    return (f8)(above_f8(x, splat_f8(0.0f)) & (u8)x);
 #endif
 }
 
@@ -215,7 +244,7 @@ NT_INLINE f8 pick_f8(const float *from, i8 index)
 #ifdef __AVX2__
     return (f8)_mm256_permutevar8x32_ps(_mm256_loadu_ps(from), (__m256i)index);
 #else
-    f8 v;
+    f8 v = {0};
 
     for (int k = 0; k < NT_LANES; k++)
         v[k] = from[index[k]];
@@ -248,6 +277,20 @@ NT_INLINE unsigned mask_bits(u8 mask)
 #endif
 }
 
+/* Bit k tells whether lane k is other than 0. */
+NT_INLINE unsigned nonzero_u8(u8 x)
+{
+#ifdef __AVX2__
+    return mask_bits((u8)(x == 0)) ^ 255;
+#else
+    unsigned bits = 0;
+
+    for (unsigned k = 0; k < NT_LANES; k++)
+        bits |= (unsigned)(x[k] != 0) << k;
+    return bits;
+#endif
+}
+
 /* Halves, pairs or single lanes change places: three steps bring all lanes together. */
 NT_INLINE f8 swap_f8(f8 x, int step)
 {
@@ -264,7 +307,7 @@ NT_INLINE f8 swap_f8(f8 x, int step)
 /* Whether a < b in all lanes. */
 NT_INLINE int all_less(f8 a, f8 b)
 {
-    u8 mask = less_u8(a, b);
+    u8 mask = above_f8(b, a);
 #ifdef __SSE2__
     return mask_bits(mask) == 255;
 #else
@@ -285,9 +328,15 @@ NT_INLINE d4 floor_d4(d4 x)
 #ifdef __AVX2__
     return (d4)_mm256_floor_pd((__m256d)x);
 #else
-    d4 nearest = x + NT_TO_WHOLE - NT_TO_WHOLE;
+    d2 half[2];
 
-    return nearest - (d4)((l4)(nearest > x) & (l4)splat_d4(1.0));
+    memcpy(half, &x, sizeof half);
+    for (int h = 0; h < 2; h++) {
+        d2 nearest = half[h] + NT_TO_WHOLE - NT_TO_WHOLE;
+        half[h] = nearest - (d2)((l2)(nearest > half[h]) & (l2)(d2){1.0, 1.0});
+    }
+    memcpy(&x, half, sizeof x);
+    return x;
 #endif
 }
 

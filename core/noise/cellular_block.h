@@ -148,7 +148,7 @@ static __attribute__((noinline)) void choose_points(struct points *points,
             continue;
         if (!is_inner(row, dims))
             make_row(points, octave, hashes, row, dims);
-        near = ~mask_bits(less_u8(splat_f8(limit), least_squares(points, box, row, dims)));
+        near = ~mask_bits(above_f8(least_squares(points, box, row, dims), splat_f8(limit)));
         for (int i = 0; i < WIDTH; i++) {
             points->chosen[points->n] = (uint8_t)(row * NT_LANES + i);
             points->n += (int)(near >> i & 1);

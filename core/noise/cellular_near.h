@@ -54,7 +54,7 @@ NT_INLINE struct nearest nothing_near(void)
 NT_INLINE void consider(struct nearest *n, f8 square, u8 bits, int cell)
 {
     if (cell == NT_CELL_VALUE) {
-        u8 nearer = less_u8(square, n->first);
+        u8 nearer = above_f8(n->first, square);
         n->bits = (nearer & bits) | (~nearer & n->bits);
     }
     if (needs_second(cell))

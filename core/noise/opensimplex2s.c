@@ -7,8 +7,6 @@
  *
  * Its lattice fits no rectangle, so it closes only by going around a cylinder or a sphere in space.
  */
-#include <math.h>
-
 #include "core/lattice.h"
 #include "core/noise/gradient.h"
 #include "core/noise/runs.h"
@@ -43,7 +41,7 @@ NT_INLINE void split_2(int lattice, const struct d8 at[2], struct d8 p[2])
 
 NT_INLINE i8 which_2(const f8 fraction[2])
 {
-    return (i8)(fraction[0] > fraction[1]);
+    return (i8)above_f8(fraction[0], fraction[1]);
 }
 
 /*
@@ -89,12 +87,6 @@ struct nodes_2 {
     float gradient[2 * MOST_NODES]; /* x, y of (i, j), (i + 1, j) ... */
 };
 
-static void widen(double at, double *low, double *high)
-{
-    *low = at < *low ? at : *low;
-    *high = at > *high ? at : *high;
-}
-
 /* Cells of the sample at (x, y). */
 static void cells_2(double x, double y, int64_t cell[2])
 {
@@ -139,17 +131,14 @@ static void seen_of_row(const struct nodes_2 *nodes, int j, double low, double h
     *to = end <= 0.0 ? 0 : end >= nodes->width ? nodes->width : (int)end;
 }
 
-static bool fill_nodes(struct nodes_2 *nodes, const struct nt_strip *strip, const double *columns,
-                       int n)
+/* x: the least and the greatest of the columns', in cells. */
+static bool fill_nodes(struct nodes_2 *nodes, const struct nt_strip *strip, d4 x)
 {
     const struct nt_octave_axis *axis = strip->octave->axis;
-    double low[2] = {columns[0], INFINITY}, high[2] = {columns[0], -INFINITY};
+    d4 y = ends_of(strip->y, strip->rows) * axis[1].frequency + axis[1].offset;
+    const double low[2] = {x[0], y[0]}, high[2] = {x[1], y[1]};
     uint32_t across[MOST_ACROSS];
 
-    for (int i = 0; i < n; i++)
-        widen(columns[i], &low[0], &high[0]);
-    for (int i = 0; i < strip->rows; i++)
-        widen(strip->y[i] * axis[1].frequency + axis[1].offset, &low[1], &high[1]);
     if (!lay_out_2(nodes, low, high))
         return false;
     struct nt_run_hash hash = nt_run_hash_make(&axis[0], nodes->i, 0);

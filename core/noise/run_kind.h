@@ -211,14 +211,9 @@ static void FN(add_columns)(const struct nt_strip *strip, int first, int n)
     struct FN(line)
         line = {.octave = strip->octave, .n = (size_t)n, .columns = columns, .gain = strip->gain};
 
-    double low = INFINITY, high = -INFINITY;
-
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         columns[i] = strip->x[first + i] * lattice->frequency + lattice->offset;
-        low = columns[i] < low ? columns[i] : low;
-        high = columns[i] > high ? columns[i] : high;
-    }
-    line.ends = (d4){low, high, low, high};
+    line.ends = ends_of(strip->x + first, n) * lattice->frequency + lattice->offset;
     for (int i = n; i < n + NT_LANES; i++)
         columns[i] = columns[n - 1];
 #ifdef ROWS
@@ -227,7 +222,7 @@ static void FN(add_columns)(const struct nt_strip *strip, int first, int n)
 #endif
 #ifdef NODES
     NODES nodes;
-    line.nodes = fill_nodes(&nodes, strip, columns, n) ? &nodes : NULL;
+    line.nodes = fill_nodes(&nodes, strip, line.ends) ? &nodes : NULL;
 #endif
     for (int row = 0; row < strip->rows; row++)
         if (!FN(add_row)(&line, strip, first, row))

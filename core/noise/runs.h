@@ -24,7 +24,7 @@ enum {
     NT_RUNS_MOST = 256,                       /* samples, so also runs */
     NT_RUNS_PADDED = NT_RUNS_MOST + NT_LANES, /* of arrays that are read eight at a time */
     NT_RUNS_GROUPS = NT_RUNS_MOST / NT_LANES,
-    NT_RUNS_AXES = 6
+    NT_RUNS_AXES = NT_AXES
 };
 
 struct nt_runs {
@@ -85,6 +85,18 @@ NT_INLINE void nt_runs_reach(struct d8 p, struct nt_run_axis *state)
     }
 }
 
+/* The least and the greatest of some numbers, twice. */
+NT_INLINE d4 ends_of(const double *from, int n)
+{
+    double low = from[0], high = from[0];
+
+    for (int i = 1; i < n; i++) {
+        low = from[i] < low ? from[i] : low;
+        high = from[i] > high ? from[i] : high;
+    }
+    return (d4){low, high, low, high};
+}
+
 /* Cells and fractions of samples i to i + 7 along one axis, as nt_cell_of has them; returns the
  * fractions. */
 NT_INLINE f8 nt_runs_cells(struct nt_runs *runs, int axis, size_t i, struct d8 p,
@@ -126,7 +138,7 @@ NT_INLINE unsigned nt_runs_starts(struct nt_runs *runs, int axes, size_t i)
         const int32_t *cell = nt_runs_cell(runs, axis, i);
         differs |= load_i8(cell) ^ load_i8(cell - 1);
     }
-    return mask_bits((u8)(differs != 0));
+    return nonzero_u8((u8)differs);
 }
 
 /* Collects the cells of runs that begin among 64 samples. */
@@ -276,7 +288,7 @@ NT_INLINE struct nt_run_hash nt_run_hash_make(const struct nt_octave_axis *axis,
     int64_t bound = (base + (INT64_C(1) << 31)) >> 32; /* no other multiple of 2^32 is near */
     int64_t edge = bound * (INT64_C(1) << 32) - base;
     h.low = (uint32_t)base;
-    h.edge = edge > INT32_MAX ? INT32_MAX : (int32_t)edge;
+    h.edge = (int32_t)(edge > far ? far : edge < -far ? -far : edge);
     h.high = nt_high_hash(axis->key, bound - 1);
     h.flip = h.high ^ nt_high_hash(axis->key, bound);
     return h;
@@ -301,9 +313,10 @@ NT_INLINE bool nt_run_turns(const struct nt_run_hash *h, i8 cell, i8 *turns)
     *turns = splat_i8(0);
     if (h->way == NT_HASH_ENDLESS)
         return true;
-    *turns = (from < 0) - (from >= period);
+    *turns = negative_i8(from) - ~negative_i8(from - period);
+    from -= *turns * period;
     return h->way == NT_HASH_WRAPPED &&
-           !mask_bits((u8)((u8)(from - *turns * period) >= (uint32_t)period));
+           !nonzero_u8((u8)(negative_i8(from) | ~negative_i8(from - period)));
 }
 
 /* Hashes of eight cells, counted from the base. */
@@ -314,14 +327,15 @@ NT_INLINE u8 nt_run_hash(const struct nt_run_hash *h, i8 cell)
     if (h->way == NT_HASH_WRAPPED) {
         int32_t period = (int32_t)h->axis->period;
         from += h->start;
-        from += (from < 0) & period;
-        from -= (from >= period) & period;
-        if (mask_bits((u8)((u8)from >= (uint32_t)period)))
+        from += negative_i8(from) & period;
+        from -= ~negative_i8(from - period) & period;
+        if (nonzero_u8((u8)(negative_i8(from) | ~negative_i8(from - period))))
             return nt_run_hash_single(h, cell);
     }
     if (h->way == NT_HASH_SINGLE)
         return nt_run_hash_single(h, cell);
-    return nt_mix_u8(((u8)from + h->low) ^ h->high ^ ((u8)(from >= h->edge) & h->flip)) ^ h->key;
+    return nt_mix_u8(((u8)from + h->low) ^ h->high ^ ((u8)~negative_i8(from - h->edge) & h->flip)) ^
+           h->key;
 }
 
 #endif

@@ -6,8 +6,6 @@
  * face, so no sample sees more than its own simplex, and any whole number of cells is a period (in
  * the plane an even one in y).
  */
-#include <math.h>
-
 #include "core/lattice.h"
 #include "core/noise/gradient.h"
 #include "core/noise/runs.h"
@@ -36,7 +34,7 @@ NT_INLINE void split_2(int lattice, const struct d8 at[2], struct d8 p[2])
 
 NT_INLINE i8 which_2(const f8 fraction[2])
 {
-    return (i8)(fraction[0] > fraction[1]);
+    return (i8)above_f8(fraction[0], fraction[1]);
 }
 
 /* A period in y leaves the row: each turn shifts its cells by half of it. */
@@ -98,7 +96,7 @@ static void make_2(int lattice, const struct nt_octave *octave, const struct nt_
 NT_INLINE void way_2(const f8 fraction[2], int n, f8 way[2])
 {
     f8 u = fraction[0], v = fraction[1], x = u - 0.5f * v;
-    f8 o = select_f8((u8)(u > v), splat_f8(1.0f), splat_f8(0.0f));
+    f8 o = select_f8(above_f8(u, v), splat_f8(1.0f), splat_f8(0.0f));
 
     way[0] = n == 0 ? x : n == 1 ? x - (o - 0.5f * (1.0f - o)) : x - 0.5f;
     way[1] = n == 0 ? v : n == 1 ? v - (1.0f - o) : v - 1.0f;
@@ -260,7 +258,7 @@ NT_INLINE f8 value_on_row(const struct rows *rows, const struct node_row *north,
 {
     const f8 middle_from = {-0.5f, 1.0f, -0.5f, 1.0f, -0.5f, 1.0f, -0.5f, 1.0f};
     f8 x = u - 0.5f * v, yy = splat_f8(v * v), southern = splat_f8((v - 1.0f) * (v - 1.0f)), sum;
-    i8 right = (i8)(u > v), middle = step + step - right;
+    i8 right = (i8)above_f8(u, splat_f8(v)), middle = step + step - right;
     u8 odd = (u8)(i8){0, -1, 0, -1, 0, -1, 0, -1};
 
     sum = kernel_on_row(x, yy, pick_f8(north->x + from, step), pick_f8(north->rise + from, step));
@@ -344,24 +342,38 @@ NT_INLINE void split_3(int lattice, const struct d8 at[3], struct d8 p[3])
     }
 }
 
-/* The order of the fractions decides which of a cell's six tetrahedra: bits x > y, x > z, y > z. */
+/* The order of the fractions decides which of a cell's six tetrahedra: x > y, x > z, y > z. */
+NT_INLINE void order_3(const f8 f[3], i8 over[3])
+{
+    over[0] = (i8)above_f8(f[0], f[1]);
+    over[1] = (i8)above_f8(f[0], f[2]);
+    over[2] = (i8)above_f8(f[1], f[2]);
+}
+
 NT_INLINE i8 which_3(const f8 f[3])
 {
-    return ((i8)(f[0] > f[1]) & 1) | ((i8)(f[0] > f[2]) & 2) | ((i8)(f[1] > f[2]) & 4);
+    i8 over[3];
+
+    order_3(f, over);
+    return (over[0] & 1) | (over[1] & 2) | (over[2] & 4);
 }
 
 /* From the first node to the second along the axis of the largest fraction, to the third along that
  * of the smallest but one: all ones for the axes along which a node is one step on. */
-NT_INLINE void steps_3(i8 which, i8 second[3], i8 third[3])
+NT_INLINE void steps_3(const i8 over[3], i8 step[4][3])
 {
-    i8 x_over_y = (which & 1) != 0, x_over_z = (which & 2) != 0, y_over_z = (which & 4) != 0;
+    i8 x_over_y = over[0], x_over_z = over[1], y_over_z = over[2];
 
-    second[0] = x_over_y & x_over_z;
-    second[1] = ~x_over_y & y_over_z;
-    second[2] = ~x_over_z & ~y_over_z;
-    third[0] = x_over_y | x_over_z;
-    third[1] = ~x_over_y | y_over_z;
-    third[2] = ~x_over_z | ~y_over_z;
+    for (int axis = 0; axis < 3; axis++) {
+        step[0][axis] = splat_i8(0);
+        step[3][axis] = splat_i8(-1);
+    }
+    step[1][0] = x_over_y & x_over_z;
+    step[1][1] = ~x_over_y & y_over_z;
+    step[1][2] = ~x_over_z & ~y_over_z;
+    step[2][0] = x_over_y | x_over_z;
+    step[2][1] = ~x_over_y | y_over_z;
+    step[2][2] = ~x_over_z | ~y_over_z;
 }
 
 /* Twice a node's own place repeats after twice the period. */
@@ -388,10 +400,9 @@ static void make_3(int lattice, const struct nt_octave *octave, const struct nt_
     (void)lattice;
     hashes_3(octave, runs, doubled, hash);
     for (int r = 0; r < runs->runs; r += NT_LANES) {
-        i8 step[4][3] = {{{0}}};
-        steps_3(load_i8(runs->run_cell[3] + r), step[1], step[2]);
-        for (int axis = 0; axis < 3; axis++)
-            step[3][axis] = splat_i8(-1);
+        i8 which = load_i8(runs->run_cell[3] + r), step[4][3];
+        const i8 over[3] = {-(which & 1), -(which >> 1 & 1), -(which >> 2 & 1)};
+        steps_3(over, step);
         for (int n = 0; n < 4; n++) {
             i8 node[3];
             u8 bits = {0};
@@ -410,12 +421,12 @@ static void make_3(int lattice, const struct nt_octave *octave, const struct nt_
 /* Way to the sample from node n of its tetrahedron. */
 NT_INLINE void way_3(const f8 fraction[3], int n, f8 way[3])
 {
-    i8 step[4][3] = {{{0}}};
+    i8 over[3], step[4][3];
     f8 skewed[3];
 
-    steps_3(which_3(fraction), step[1], step[2]);
+    order_3(fraction, over);
+    steps_3(over, step);
     for (int axis = 0; axis < 3; axis++) {
-        step[3][axis] = splat_i8(-1);
         skewed[axis] = fraction[axis] - (f8)(step[n][axis] & (i8)splat_f8(1.0f));
     }
     way[0] = 0.5f * (skewed[1] + skewed[2] - skewed[0]);
