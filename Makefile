@@ -110,6 +110,9 @@ $(BUILD)/tests/run: $(TEST_OBJ) $(BUILD)/libserver.a $(BUILD)/libnoisetile.a
 $(BUILD)/tests/%.o: CFLAGS += -D_GNU_SOURCE -DNOISETILE_BINARY='"$(abspath $(BUILD))/noisetile"' -DNOISETILE_BUILD='"$(abspath $(BUILD))"'
 $(BUILD)/server/%.o $(BUILD)/config/%.o: CFLAGS += -D_GNU_SOURCE
 
+# Vectors are passed to inlined functions only.
+$(BUILD)/core/sphere.o: CFLAGS += -Wno-psabi
+
 # The pages are part of the program; .incbin dependencies are not seen by -MMD.
 $(BUILD)/server/web.o: $(wildcard server/web/*)
 

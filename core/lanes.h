@@ -19,6 +19,9 @@ enum { NT_LANES = 8 };
 typedef float f8 __attribute__((vector_size(32)));
 typedef uint32_t u8 __attribute__((vector_size(32)));
 typedef int32_t i8 __attribute__((vector_size(32)));
+typedef float f4 __attribute__((vector_size(16)));
+typedef double d4 __attribute__((vector_size(32)));
+typedef int64_t l4 __attribute__((vector_size(32)));
 
 #define NT_INLINE static inline __attribute__((always_inline, unused))
 
@@ -58,6 +61,24 @@ NT_INLINE u8 splat_u8(uint32_t x)
     return (u8){x, x, x, x, x, x, x, x};
 }
 
+NT_INLINE d4 load_d4(const double *from)
+{
+    d4 v;
+
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+NT_INLINE void store_d4(double *to, d4 v)
+{
+    memcpy(to, &v, sizeof v);
+}
+
+NT_INLINE d4 splat_d4(double x)
+{
+    return (d4){x, x, x, x};
+}
+
 /* All ones where the uppermost bit is set. */
 NT_INLINE u8 sign_mask_u8(u8 x)
 {
@@ -68,6 +89,11 @@ NT_INLINE u8 sign_mask_u8(u8 x)
 NT_INLINE f8 select_f8(u8 mask, f8 yes, f8 no)
 {
     return (f8)((mask & (u8)yes) | (~mask & (u8)no));
+}
+
+NT_INLINE d4 select_d4(l4 mask, d4 yes, d4 no)
+{
+    return (d4)((mask & (l4)yes) | (~mask & (l4)no));
 }
 
 /* Square roots, correctly rounded on every machine (IEEE 754). */

@@ -147,6 +147,7 @@ struct nt_scatter {
     const struct nt_octave *octave;
     const double
         *place[NT_AXES]; /* coordinates, [n] each; the third is for kernels of space only */
+    bool level;          /* the third coordinate is the same for all */
     size_t n;
     float gain;
     float *sum; /* [n]: the octave is added to it */
