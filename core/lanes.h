@@ -10,6 +10,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __AVX2__
+#include <immintrin.h> /* for the two operations that vector extensions can't say: see there */
+#endif
+
 /* Vectors are passed to inlined functions only, so that how a level would pass them does not
  * matter. */
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -19,9 +23,15 @@ enum { NT_LANES = 8 };
 typedef float f8 __attribute__((vector_size(32)));
 typedef uint32_t u8 __attribute__((vector_size(32)));
 typedef int32_t i8 __attribute__((vector_size(32)));
-typedef float f4 __attribute__((vector_size(16)));
+
+/* Eight doubles, for positions: two vectors of four. */
 typedef double d4 __attribute__((vector_size(32)));
 typedef int64_t l4 __attribute__((vector_size(32)));
+typedef float f4 __attribute__((vector_size(16)));
+typedef uint8_t b8 __attribute__((vector_size(8)));
+struct d8 {
+    d4 half[2];
+};
 
 #define NT_INLINE static inline __attribute__((always_inline, unused))
 
@@ -61,6 +71,33 @@ NT_INLINE u8 splat_u8(uint32_t x)
     return (u8){x, x, x, x, x, x, x, x};
 }
 
+NT_INLINE i8 load_i8(const int32_t *from)
+{
+    i8 v;
+
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+NT_INLINE void store_i8(int32_t *to, i8 v)
+{
+    memcpy(to, &v, sizeof v);
+}
+
+NT_INLINE i8 splat_i8(int32_t x)
+{
+    return (i8){x, x, x, x, x, x, x, x};
+}
+
+NT_INLINE struct d8 load_d8(const double *from)
+{
+    struct d8 v;
+
+    for (int h = 0; h < 2; h++) /* each for itself: a copy of the whole goes through memory */
+        memcpy(&v.half[h], from + 4 * h, sizeof v.half[h]);
+    return v;
+}
+
 NT_INLINE d4 load_d4(const double *from)
 {
     d4 v;
@@ -69,14 +106,24 @@ NT_INLINE d4 load_d4(const double *from)
     return v;
 }
 
-NT_INLINE void store_d4(double *to, d4 v)
-{
-    memcpy(to, &v, sizeof v);
-}
-
 NT_INLINE d4 splat_d4(double x)
 {
     return (d4){x, x, x, x};
+}
+
+NT_INLINE f8 join_f4(f4 low, f4 high)
+{
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+/* The lower halves of eight numbers. */
+NT_INLINE i8 narrow_l4(l4 low, l4 high)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return __builtin_shufflevector((i8)low, (i8)high, 1, 3, 5, 7, 9, 11, 13, 15);
+#else
+    return __builtin_shufflevector((i8)low, (i8)high, 0, 2, 4, 6, 8, 10, 12, 14);
+#endif
 }
 
 /* All ones where the uppermost bit is set. */
@@ -94,6 +141,51 @@ NT_INLINE f8 select_f8(u8 mask, f8 yes, f8 no)
 NT_INLINE d4 select_d4(l4 mask, d4 yes, d4 no)
 {
     return (d4)((mask & (l4)yes) | (~mask & (l4)no));
+}
+
+/* x where it is positive, else +0: one instruction where there is one that says exactly this. */
+NT_INLINE f8 positive_f8(f8 x)
+{
+#ifdef __AVX2__
+    return (f8)_mm256_max_ps((__m256)x, _mm256_setzero_ps());
+#else
+    return (f8)((u8)(x > 0.0f) & (u8)x);
+#endif
+}
+
+/* from[index[k]] in lane k, 0 <= index < 8: a permutation of one load where there is such a thing.
+ */
+NT_INLINE f8 pick_f8(const float *from, i8 index)
+{
+#ifdef __AVX2__
+    return (f8)_mm256_permutevar8x32_ps(_mm256_loadu_ps(from), (__m256i)index);
+#else
+    f8 v;
+
+    for (int k = 0; k < NT_LANES; k++)
+        v[k] = from[index[k]];
+    return v;
+#endif
+}
+
+/* Bit k is lane k of a mask. */
+NT_INLINE unsigned mask_bits(u8 mask)
+{
+#ifdef __AVX2__
+    return (unsigned)_mm256_movemask_ps((__m256)mask);
+#else
+    unsigned bits = 0;
+
+    for (unsigned k = 0; k < NT_LANES; k++)
+        bits |= (mask[k] & 1) << k;
+    return bits;
+#endif
+}
+
+/* Lanes one up, lane 7 of `before` in front. */
+NT_INLINE u8 follow_u8(u8 before, u8 x)
+{
+    return __builtin_shufflevector(before, x, 7, 8, 9, 10, 11, 12, 13, 14);
 }
 
 /* Square roots, correctly rounded on every machine (IEEE 754). */

@@ -8,6 +8,7 @@
  */
 #include "core/lattice.h"
 #include "core/noise/gradient.h"
+#include "core/noise/runs.h"
 
 /*
  * NT_UNITY over the largest sum of kernel times distance, rounded toward zero: 0.09150625 = 2
@@ -17,95 +18,105 @@ static const float scale_2 = 10.928131f, scale_3 = 37.836938f;
 
 /* ---- Plane ----------------------------------------------------------------------------------- */
 
-/* Node (i, j) lies at (i - j/2, j). A period in y leaves the row, so it is taken off first, with
- * its shift. */
-static uint32_t node_hash_2(const struct nt_octave *octave, int64_t i, int64_t j)
-{
-    int64_t period = octave->axis[1].period;
+/*
+ * Node (i, j) lies at (i - j/2, j). A cell is two triangles: nodes (0, 0), (1, 1), and (1, 0) in the
+ * one to the right, (0, 1) in the other.
+ */
+enum { AXES_2 = 2, PARTS_2 = 6 };
 
-    if (period > 0) {
-        int64_t turns = j / period - (j % period < 0);
-        i -= turns * (period / 2);
-        j -= turns * period;
+NT_INLINE void split_2(const struct d8 at[2], struct d8 p[2])
+{
+    for (int h = 0; h < 2; h++) {
+        p[0].half[h] = at[0].half[h] + 0.5 * at[1].half[h];
+        p[1].half[h] = at[1].half[h];
     }
-    return nt_axis_hash(&octave->axis[0], i) + nt_axis_hash(&octave->axis[1], j);
 }
 
-/* Eight triangles: the ways from their three nodes to the samples, and the nodes' bits. */
-struct simplex_2 {
-    f8 way[3][2];
-    u8 hash[3];
-};
-
-NT_INLINE void ways_2(f8 u, f8 v, struct simplex_2 *s)
+NT_INLINE i8 which_2(const f8 fraction[2])
 {
-    u8 right = (u8)(u > v); /* the middle node is (1, 0) or (0, 1) */
-    f8 o = select_f8(right, splat_f8(1.0f), splat_f8(0.0f)), x = u - 0.5f * v;
+    return (i8)(fraction[0] > fraction[1]);
+}
 
-    s->way[0][0] = x;
-    s->way[0][1] = v;
-    s->way[1][0] = x - (o - 0.5f * (1.0f - o));
-    s->way[1][1] = v - (1.0f - o);
-    s->way[2][0] = x - 0.5f;
-    s->way[2][1] = v - 1.0f;
+/* Bits of eight nodes. A period in y leaves the row, so it is taken off first, with its shift. */
+static u8 node_hash_2(const struct nt_octave *octave, const struct nt_run_hash hash[2], i8 i, i8 j)
+{
+    int64_t period = octave->axis[1].period;
+    u8 bits = {0};
+
+    if (period == 0)
+        return nt_run_hash(&hash[0], i) + nt_run_hash(&hash[1], j);
+    for (int k = 0; k < NT_LANES; k++) {
+        int64_t across = hash[0].base + i[k], down = hash[1].base + j[k];
+        int64_t turns = down / period - (down % period < 0);
+        bits[k] = nt_axis_hash(&octave->axis[0], across - turns * (period / 2)) +
+                  nt_axis_hash(&octave->axis[1], down);
+    }
+    return bits;
+}
+
+static void make_2(const struct nt_octave *octave, const struct nt_runs *runs,
+                   float part[PARTS_2][NT_RUNS_PADDED])
+{
+    struct nt_run_hash hash[2];
+
+    for (int axis = 0; axis < 2; axis++)
+        hash[axis] =
+            nt_run_hash_make(&octave->axis[axis], runs->base[axis], runs->run_cell[axis][0]);
+    for (int r = 0; r < runs->runs; r += NT_LANES) {
+        i8 i = load_i8(runs->run_cell[0] + r), j = load_i8(runs->run_cell[1] + r);
+        i8 right = load_i8(runs->run_cell[2] + r);
+        const i8 node[3][2] = {{i, j}, {i - right, j + 1 + right}, {i + 1, j + 1}};
+        for (int n = 0; n < 3; n++) {
+            f8 g[2];
+            nt_gradient_2(nt_node_hash(node_hash_2(octave, hash, node[n][0], node[n][1])), g);
+            for (int axis = 0; axis < 2; axis++)
+                store_f8(part[2 * n + axis] + r, g[axis]);
+        }
+    }
+}
+
+/* Ways from the three nodes to the sample. */
+NT_INLINE void ways_2(const f8 fraction[2], f8 way[3][2])
+{
+    f8 u = fraction[0], v = fraction[1], x = u - 0.5f * v;
+    u8 right = (u8)(u > v);
+    f8 o = select_f8(right, splat_f8(1.0f), splat_f8(0.0f));
+
+    way[0][0] = x;
+    way[0][1] = v;
+    way[1][0] = x - (o - 0.5f * (1.0f - o));
+    way[1][1] = v - (1.0f - o);
+    way[2][0] = x - 0.5f;
+    way[2][1] = v - 1.0f;
 }
 
 NT_INLINE f8 kernel_2(const f8 way[2], const f8 g[2])
 {
-    f8 w = 0.8f - (way[0] * way[0] + way[1] * way[1]), ww;
+    f8 w = positive_f8(0.8f - (way[0] * way[0] + way[1] * way[1])), ww = w * w;
 
-    w = select_f8((u8)(w > 0.0f), w, splat_f8(0.0f));
-    ww = w * w;
     return ww * ww * (g[0] * way[0] + g[1] * way[1]);
 }
 
-static void locate_2(const struct nt_octave *octave, const struct place8 *place,
-                     struct simplex_2 *s)
+NT_INLINE f8 value_2(const f8 fraction[2], const f8 part[PARTS_2])
 {
-    f8 u = {0}, v = {0};
+    f8 way[3][2], sum = {0};
 
-    for (int k = 0; k < NT_LANES; k++) {
-        double x = place->at[0][k] * octave->axis[0].frequency + octave->axis[0].offset;
-        double y = place->at[1][k] * octave->axis[1].frequency + octave->axis[1].offset;
-        struct nt_cell_place across = nt_cell_of(x + 0.5 * y), down = nt_cell_of(y);
-        bool right = across.fraction > down.fraction;
-        int64_t i = across.cell, j = down.cell;
-        u[k] = across.fraction;
-        v[k] = down.fraction;
-        s->hash[0][k] = node_hash_2(octave, i, j);
-        s->hash[1][k] = node_hash_2(octave, i + right, j + !right);
-        s->hash[2][k] = node_hash_2(octave, i + 1, j + 1);
-    }
-    ways_2(u, v, s);
-}
-
-static f8 eight_2(const struct nt_octave *octave, const struct place8 *place)
-{
-    struct simplex_2 s;
-    f8 sum = {0};
-
-    locate_2(octave, place, &s);
-    for (int n = 0; n < 3; n++) {
-        f8 g[2];
-        nt_gradient_2(nt_node_hash(s.hash[n]), g);
-        sum += kernel_2(s.way[n], g);
-    }
+    ways_2(fraction, way);
+    for (int n = 0; n < 3; n++)
+        sum += kernel_2(way[n], part + 2 * n);
     return sum * scale_2;
 }
 
 static float worst_2(const struct nt_octave *octave, const float *place)
 {
-    struct simplex_2 s;
-    f8 sum = {0};
+    const f8 fraction[2] = {splat_f8(place[0]), splat_f8(place[1])};
+    f8 way[3][2], part[PARTS_2];
 
     (void)octave;
-    ways_2(splat_f8(place[0]), splat_f8(place[1]), &s);
-    for (int n = 0; n < 3; n++) {
-        f8 g[2];
-        nt_gradient_worst(2, s.way[n], g);
-        sum += kernel_2(s.way[n], g);
-    }
-    return (sum * scale_2)[0];
+    ways_2(fraction, way);
+    for (int n = 0; n < 3; n++)
+        nt_gradient_worst(2, way[n], part + 2 * n);
+    return value_2(fraction, part)[0];
 }
 
 /* ---- Space ----------------------------------------------------------------------------------- */
@@ -229,7 +240,7 @@ static float worst_3(const struct nt_octave *octave, const float *place)
 
 #define KIND nt_simplex
 #define DIMS 2
-#include "core/noise/scatter_kind.h"
+#include "core/noise/run_kind.h"
 
 #define KIND nt_simplex_space
 #define DIMS 3
