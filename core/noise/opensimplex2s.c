@@ -9,6 +9,7 @@
  */
 #include "core/lattice.h"
 #include "core/noise/gradient.h"
+#include "core/noise/runs.h"
 
 /* NT_UNITY over the largest sum of kernel times distance (0.0551804103, 0.0867762392), rounded
  * toward zero. */
@@ -26,87 +27,146 @@ static const float unskew = 0.211324865405187117745f; /* (3 - sqrt 3) / 6 */
  */
 static const int nodes_2[6][2] = {{0, 0}, {1, 0}, {1, 1}, {2, 1}, {0, 1}, {0, -1}};
 
-/* Way from node (i, j) of the cell to the sample at skewed fractions (u, v). */
-NT_INLINE void way_2(f8 u, f8 v, f8 i, f8 j, f8 way[2])
-{
-    f8 a = u - i, b = v - j, t = (a + b) * unskew;
+enum { LATTICES_2 = 1, AXES_2 = 2, PARTS_2 = 12 };
 
-    way[0] = a - t;
-    way[1] = b - t;
+NT_INLINE void split_2(int lattice, const struct d8 at[2], struct d8 p[2])
+{
+    (void)lattice;
+    for (int h = 0; h < 2; h++) {
+        d4 s = (at[0].half[h] + at[1].half[h]) * skew;
+        p[0].half[h] = at[0].half[h] + s;
+        p[1].half[h] = at[1].half[h] + s;
+    }
+}
+
+NT_INLINE i8 which_2(const f8 fraction[2])
+{
+    return (i8)(fraction[0] > fraction[1]);
+}
+
+/*
+ * Samples in the triangle of (0, 1) are worked out with i and j exchanged, so that all have the same
+ * nodes. No bit changes: of a node's two coordinates only sums are made, and those commute.
+ */
+static void make_2(int lattice, const struct nt_octave *octave, const struct nt_runs *runs,
+                   float part[PARTS_2][NT_RUNS_PADDED])
+{
+    struct nt_run_hash hash[2];
+
+    (void)lattice;
+    for (int axis = 0; axis < 2; axis++)
+        hash[axis] =
+            nt_run_hash_make(&octave->axis[axis], runs->base[axis], runs->run_cell[axis][0]);
+    for (int r = 0; r < runs->runs; r += NT_LANES) {
+        i8 i = load_i8(runs->run_cell[0] + r), j = load_i8(runs->run_cell[1] + r);
+        u8 right = (u8)load_i8(runs->run_cell[2] + r), axis_hash[2][4];
+        for (int k = -1; k <= 2; k++) { /* both axes' cells k steps on: along, then across */
+            u8 x = nt_run_hash(&hash[0], i + k), y = nt_run_hash(&hash[1], j + k);
+            axis_hash[0][k + 1] = (right & x) | (~right & y);
+            axis_hash[1][k + 1] = (right & y) | (~right & x);
+        }
+        for (int n = 0; n < 6; n++) {
+            f8 g[2];
+            nt_gradient_2(
+                nt_node_hash(axis_hash[0][nodes_2[n][0] + 1] + axis_hash[1][nodes_2[n][1] + 1]), g);
+            store_f8(part[2 * n] + r, select_f8(right, g[0], g[1]));
+            store_f8(part[2 * n + 1] + r, select_f8(right, g[1], g[0]));
+        }
+    }
+}
+
+/* Ways from the six nodes to the sample, x and y exchanged as the nodes are. */
+NT_INLINE void ways_2(const f8 fraction[2], f8 way[6][2])
+{
+    u8 right = (u8)(fraction[0] > fraction[1]);
+    f8 u = select_f8(right, fraction[0], fraction[1]);
+    f8 v = select_f8(right, fraction[1], fraction[0]);
+
+    for (int n = 0; n < 6; n++) {
+        f8 a = u - (float)nodes_2[n][0], b = v - (float)nodes_2[n][1], t = (a + b) * unskew;
+        way[n][0] = a - t;
+        way[n][1] = b - t;
+    }
 }
 
 NT_INLINE f8 kernel_2(const f8 way[2], const f8 g[2])
 {
-    f8 w = 0.66666667f - (way[0] * way[0] + way[1] * way[1]), ww;
+    f8 w = positive_f8(0.66666667f - (way[0] * way[0] + way[1] * way[1])), ww = w * w;
 
-    w = select_f8((u8)(w > 0.0f), w, splat_f8(0.0f));
-    ww = w * w;
     return ww * ww * (g[0] * way[0] + g[1] * way[1]);
 }
 
-/* The node's place in its cell, for eight samples that may lie in either triangle. */
-NT_INLINE void node_of(int n, u8 right, f8 *i, f8 *j)
+NT_INLINE f8 value_2(const f8 fraction[2], const f8 part[PARTS_2])
 {
-    f8 a = splat_f8((float)nodes_2[n][0]), b = splat_f8((float)nodes_2[n][1]);
+    f8 way[6][2], sum = {0};
 
-    *i = select_f8(right, a, b);
-    *j = select_f8(right, b, a);
-}
-
-static f8 eight_2(const struct nt_octave *octave, const struct place8 *place)
-{
-    f8 u = {0}, v = {0}, sum = {0};
-    int64_t cell[2][NT_LANES];
-
-    for (int k = 0; k < NT_LANES; k++) {
-        double x = place->at[0][k] * octave->axis[0].frequency + octave->axis[0].offset;
-        double y = place->at[1][k] * octave->axis[1].frequency + octave->axis[1].offset;
-        double s = (x + y) * skew;
-        struct nt_cell_place across = nt_cell_of(x + s), down = nt_cell_of(y + s);
-        u[k] = across.fraction;
-        v[k] = down.fraction;
-        cell[0][k] = across.cell;
-        cell[1][k] = down.cell;
-    }
-    u8 right = (u8)(u > v);
-    for (int n = 0; n < 6; n++) {
-        f8 i, j, way[2], g[2];
-        u8 hash = {0};
-        node_of(n, right, &i, &j);
-        for (int k = 0; k < NT_LANES; k++)
-            hash[k] = nt_axis_hash(&octave->axis[0], cell[0][k] + (int64_t)i[k]) +
-                      nt_axis_hash(&octave->axis[1], cell[1][k] + (int64_t)j[k]);
-        way_2(u, v, i, j, way);
-        nt_gradient_2(nt_node_hash(hash), g);
-        sum += kernel_2(way, g);
-    }
-    return sum * scale_2;
+    ways_2(fraction, way);
+    for (int n = 0; n < 6; n++)
+        sum += kernel_2(way[n], part + 2 * n);
+    return sum;
 }
 
 static float worst_2(const struct nt_octave *octave, const float *place)
 {
-    f8 u = splat_f8(place[0]), v = splat_f8(place[1]), sum = {0};
+    const f8 fraction[2] = {splat_f8(place[0]), splat_f8(place[1])};
+    f8 way[6][2], part[PARTS_2];
 
     (void)octave;
-    for (int n = 0; n < 6; n++) {
-        f8 i, j, way[2], g[2];
-        node_of(n, (u8)(u > v), &i, &j);
-        way_2(u, v, i, j, way);
-        nt_gradient_worst(2, way, g);
-        sum += kernel_2(way, g);
-    }
-    return (sum * scale_2)[0];
+    ways_2(fraction, way);
+    for (int n = 0; n < 6; n++)
+        nt_gradient_worst(2, way[n], part + 2 * n);
+    return (value_2(fraction, part) * scale_2)[0];
 }
 
 /* ---- Space ----------------------------------------------------------------------------------- */
 
-NT_INLINE f8 kernel_3(const f8 way[3], const f8 g[3])
-{
-    f8 w = 0.75f - (way[0] * way[0] + way[1] * way[1] + way[2] * way[2]), ww;
+/*
+ * Of each cubic lattice a sample sees the eight nodes around it: any other is a whole cell away,
+ * further than a kernel reaches.
+ */
+enum { LATTICES_3 = 2, AXES_3 = 3, PARTS_3 = 24 };
 
-    w = select_f8((u8)(w > 0.0f), w, splat_f8(0.0f));
-    ww = w * w;
-    return ww * ww * (g[0] * way[0] + g[1] * way[1] + g[2] * way[2]);
+/* A half turn about the diagonal (1, 1, 1): an isometry that takes the axes well off the lattice's
+ * own. The second lattice lies half a cell further. */
+NT_INLINE void split_3(int lattice, const struct d8 at[3], struct d8 p[3])
+{
+    for (int h = 0; h < 2; h++) {
+        d4 turned = (at[0].half[h] + at[1].half[h] + at[2].half[h]) * (2.0 / 3.0);
+        for (int axis = 0; axis < 3; axis++)
+            p[axis].half[h] = turned - at[axis].half[h] + 0.5 * lattice;
+    }
+}
+
+NT_INLINE i8 which_3(const f8 fraction[3])
+{
+    (void)fraction;
+    return splat_i8(0);
+}
+
+/* The second lattice's nodes have other bits, by the flipped sum. */
+static void make_3(int lattice, const struct nt_octave *octave, const struct nt_runs *runs,
+                   float part[PARTS_3][NT_RUNS_PADDED])
+{
+    uint32_t flip = lattice ? UINT32_C(0x55555555) : 0;
+    struct nt_run_hash hash[3];
+
+    for (int axis = 0; axis < 3; axis++)
+        hash[axis] =
+            nt_run_hash_make(&octave->axis[axis], runs->base[axis], runs->run_cell[axis][0]);
+    for (int r = 0; r < runs->runs; r += NT_LANES) {
+        u8 axis_hash[3][2];
+        for (int axis = 0; axis < 3; axis++)
+            for (int step = 0; step < 2; step++)
+                axis_hash[axis][step] =
+                    nt_run_hash(&hash[axis], load_i8(runs->run_cell[axis] + r) + step);
+        for (int c = 0; c < 8; c++) {
+            u8 bits = axis_hash[0][c & 1] + axis_hash[1][c >> 1 & 1] + axis_hash[2][c >> 2];
+            f8 g[3];
+            nt_gradient_3(nt_node_hash(bits ^ flip), g);
+            for (int axis = 0; axis < 3; axis++)
+                store_f8(part[3 * c + axis] + r, g[axis]);
+        }
+    }
 }
 
 NT_INLINE void way_3(const f8 f[3], int corner, f8 way[3])
@@ -115,58 +175,23 @@ NT_INLINE void way_3(const f8 f[3], int corner, f8 way[3])
         way[axis] = f[axis] - (float)(corner >> axis & 1);
 }
 
-/*
- * The eight nodes around the samples in one of the cubic lattices: any other is a whole cell away,
- * further than a kernel reaches. The second lattice's nodes have other bits, by the flipped sum.
- */
-static f8 lattice_3(const struct nt_octave *octave, const double p[3][NT_LANES], double shift,
-                    uint32_t flip)
+NT_INLINE f8 kernel_3(const f8 way[3], const f8 g[3])
 {
-    uint32_t hash[3][2][NT_LANES];
-    f8 f[3] = {{0}}, sum = {0};
+    f8 w = positive_f8(0.75f - (way[0] * way[0] + way[1] * way[1] + way[2] * way[2])), ww = w * w;
 
-    for (int axis = 0; axis < 3; axis++) {
-        for (int k = 0; k < NT_LANES; k++) {
-            struct nt_cell_place at = nt_cell_of(p[axis][k] + shift);
-            f[axis][k] = at.fraction;
-            hash[axis][0][k] = nt_axis_hash(&octave->axis[axis], at.cell);
-            hash[axis][1][k] = nt_axis_hash(&octave->axis[axis], at.cell + 1);
-        }
-    }
+    return ww * ww * (g[0] * way[0] + g[1] * way[1] + g[2] * way[2]);
+}
+
+NT_INLINE f8 value_3(const f8 fraction[3], const f8 part[PARTS_3])
+{
+    f8 sum = {0};
+
     for (int c = 0; c < 8; c++) {
-        u8 bits = load_u8(hash[0][c & 1]) + load_u8(hash[1][c >> 1 & 1]) + load_u8(hash[2][c >> 2]);
-        f8 way[3], g[3];
-        way_3(f, c, way);
-        nt_gradient_3(nt_node_hash(bits ^ flip), g);
-        sum += kernel_3(way, g);
+        f8 way[3];
+        way_3(fraction, c, way);
+        sum += kernel_3(way, part + 3 * c);
     }
     return sum;
-}
-
-/* A half turn about the diagonal (1, 1, 1): an isometry that takes the axes well off the lattice's
- * own. */
-static void turn(const struct nt_octave *octave, const struct place8 *place, double p[3][NT_LANES])
-{
-    for (int k = 0; k < NT_LANES; k++) {
-        double sum = 0.0;
-        for (int axis = 0; axis < 3; axis++) {
-            p[axis][k] =
-                place->at[axis][k] * octave->axis[axis].frequency + octave->axis[axis].offset;
-            sum += p[axis][k];
-        }
-        for (int axis = 0; axis < 3; axis++)
-            p[axis][k] = sum * (2.0 / 3.0) - p[axis][k];
-    }
-}
-
-static f8 eight_3(const struct nt_octave *octave, const struct place8 *place)
-{
-    double p[3][NT_LANES];
-
-    turn(octave, place, p);
-    return (lattice_3(octave, (const double(*)[NT_LANES])p, 0.0, 0) +
-            lattice_3(octave, (const double(*)[NT_LANES])p, 0.5, UINT32_C(0x55555555))) *
-           scale_3;
 }
 
 static float worst_3(const struct nt_octave *octave, const float *place)
@@ -174,7 +199,7 @@ static float worst_3(const struct nt_octave *octave, const float *place)
     f8 sum = {0};
 
     (void)octave;
-    for (int lattice = 0; lattice < 2; lattice++) {
+    for (int lattice = 0; lattice < LATTICES_3; lattice++) {
         f8 f[3];
         for (int axis = 0; axis < 3; axis++) {
             float shifted = place[axis] + 0.5f * (float)lattice;
@@ -192,8 +217,8 @@ static float worst_3(const struct nt_octave *octave, const float *place)
 
 #define KIND nt_opensimplex2s
 #define DIMS 2
-#include "core/noise/scatter_kind.h"
+#include "core/noise/run_kind.h"
 
 #define KIND nt_opensimplex2s_space
 #define DIMS 3
-#include "core/noise/scatter_kind.h"
+#include "core/noise/run_kind.h"

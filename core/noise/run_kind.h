@@ -2,11 +2,14 @@
  * run_kind.h - the scatter form of kinds that are made of runs (runs.h). Included by a kind's file
  * once for each number of dimensions, with KIND (the exported kernel's name), DIMS, and
  *
- *   AXES_DIMS, PARTS_DIMS     axes whose cells tell runs apart; numbers that a sample sees of a run
- *   split_DIMS   eight places, in cells -> positions along those axes
- *   which_DIMS   fractions -> what else tells runs apart
- *   make_DIMS    the cells of runs -> their parts
- *   value_DIMS   fractions and parts -> value, scaled to 1
+ *   LATTICES_DIMS  whose values are added up
+ *   AXES_DIMS      axes whose cells tell runs apart
+ *   PARTS_DIMS     numbers that a sample sees of a run
+ *   split_DIMS     eight places, in cells -> positions along the axes of a lattice
+ *   which_DIMS     fractions -> what else tells runs apart
+ *   make_DIMS      the cells of runs -> their parts
+ *   value_DIMS     fractions and parts -> value
+ *   scale_DIMS     scales the bound of the sum to 1
  *   worst_DIMS   see nt_kernel
  */
 
@@ -32,35 +35,56 @@ NT_INLINE void FN(places)(const struct nt_scatter *points, size_t i, size_t end,
     }
 }
 
-/* Samples first to end - 1, at most NT_RUNS_MOST; false: too far apart. */
-static bool FN(scatter_runs)(const struct nt_scatter *points, size_t first, size_t end)
+/* Finds the runs of samples first to end - 1 in one lattice; false: they are too far apart. */
+NT_INLINE bool FN(locate)(const struct nt_scatter *points, size_t first, size_t end, int lattice,
+                          struct nt_runs *runs)
 {
-    float table[FN(PARTS)][NT_RUNS_PADDED];
-    struct nt_runs runs;
     struct nt_run_axis state[FN(AXES)];
 
     for (size_t i = first; i < end; i += NT_LANES) {
         struct d8 at[DIMS], p[FN(AXES)];
         f8 fraction[FN(AXES)];
         FN(places)(points, i, end, at);
-        FN(split)(at, p);
+        FN(split)(lattice, at, p);
         if (i == first)
-            nt_runs_begin(&runs, FN(AXES), end - first, p, state);
+            nt_runs_begin(runs, FN(AXES), end - first, p, state);
         for (int axis = 0; axis < FN(AXES); axis++)
-            fraction[axis] = nt_runs_cells(&runs, axis, i - first, p[axis], &state[axis]);
-        nt_runs_id(&runs, i - first, FN(which)(fraction));
+            fraction[axis] = nt_runs_cells(runs, axis, i - first, p[axis], &state[axis]);
+        nt_runs_id(runs, i - first, FN(which)(fraction));
     }
-    if (!nt_runs_find(&runs, state))
-        return false;
-    FN(make)(points->octave, &runs, table);
+    return nt_runs_find(runs, state);
+}
+
+/* What eight samples get from one lattice. */
+NT_INLINE f8 FN(eight)(const struct nt_runs *runs, size_t i, float part[FN(PARTS)][NT_RUNS_PADDED])
+{
+    struct nt_run8 at = nt_run_of(runs, i);
+    f8 fraction[FN(AXES)], parts[FN(PARTS)];
+
+    for (int axis = 0; axis < FN(AXES); axis++)
+        fraction[axis] = load_f8(runs->fraction[axis] + i);
+    for (int p = 0; p < FN(PARTS); p++)
+        parts[p] = nt_run_pick(part[p], at);
+    return FN(value)(fraction, parts);
+}
+
+/* Samples first to end - 1, at most NT_RUNS_MOST; false: too far apart. */
+static bool FN(scatter_runs)(const struct nt_scatter *points, size_t first, size_t end)
+{
+    float part[FN(PARTS)][NT_RUNS_PADDED], total[NT_RUNS_MOST];
+    struct nt_runs runs;
+
+    for (int lattice = 0; lattice < FN(LATTICES); lattice++) {
+        if (!FN(locate)(points, first, end, lattice, &runs))
+            return false;
+        FN(make)(lattice, points->octave, &runs, part);
+        for (size_t i = 0; i < end - first; i += NT_LANES) {
+            f8 value = FN(eight)(&runs, i, part);
+            store_f8(total + i, lattice == 0 ? value : load_f8(total + i) + value);
+        }
+    }
     for (size_t i = first; i < end; i += NT_LANES) {
-        struct nt_run8 at = nt_run_of(&runs, i - first);
-        f8 fraction[FN(AXES)], part[FN(PARTS)];
-        for (int axis = 0; axis < FN(AXES); axis++)
-            fraction[axis] = load_f8(runs.fraction[axis] + i - first);
-        for (int p = 0; p < FN(PARTS); p++)
-            part[p] = nt_run_pick(table[p], at);
-        f8 noise = FN(value)(fraction, part) * points->gain;
+        f8 noise = load_f8(total + i - first) * FN(scale) * points->gain;
         if (end - i >= NT_LANES)
             store_f8(points->sum + i, load_f8(points->sum + i) + noise);
         else

@@ -86,10 +86,10 @@ NT_INLINE f8 nt_runs_cells(struct nt_runs *runs, int axis, size_t i, struct d8 p
     for (int h = 0; h < 2; h++) {
         d4 from_base = p.half[h] - state->base, shifted = from_base + NT_TO_WHOLE;
         d4 whole = shifted - NT_TO_WHOLE;
-        l4 above = (l4)(whole > from_base), number = (l4)shifted - NT_TO_WHOLE_BITS;
+        l4 above = (l4)(whole > from_base), number = (l4)shifted;
         d4 floored = whole - (d4)(above & (l4)splat_d4(1.0));
         /* no bit from twice the room upwards: all are within the room on either side */
-        state->reach |= number + state->room;
+        state->reach |= number + (state->room - NT_TO_WHOLE_BITS);
         fraction[h] = __builtin_convertvector(from_base - floored, f4);
         cell[h] = number + above;
     }
@@ -222,6 +222,7 @@ struct nt_run_hash {
     uint32_t key, low;   /* lower 32 bits of the key and of the base */
     uint32_t high, flip; /* hash of the cells' upper 32 bits; what changes in it at the edge */
     int32_t edge;        /* the cell where they change, counted from the base */
+    int64_t turns;       /* periods before the one that the cell is in */
     int32_t start;       /* wrapped: the base, counted from the period's beginning */
 };
 
@@ -235,15 +236,17 @@ NT_INLINE struct nt_run_hash nt_run_hash_make(const struct nt_octave_axis *axis,
                                               int32_t cell)
 {
     const int64_t far = INT64_C(1) << 30, period = axis->period;
-    struct nt_run_hash h = {.axis = axis, .base = base, .key = (uint32_t)axis->key};
+    struct nt_run_hash h = {.axis = axis, .key = (uint32_t)axis->key};
 
     if (period > 0) { /* the period that the cell is in becomes the first */
         int64_t at = base + cell, turns = at / period - (at % period < 0);
         base -= turns * period;
         at -= turns * period;
+        h.turns = turns;
         h.way = period < far ? NT_HASH_WRAPPED : NT_HASH_SINGLE;
         h.way = far <= at && at < period - far ? NT_HASH_ENDLESS : h.way;
     }
+    h.base = base;
     if (h.way == NT_HASH_WRAPPED) { /* what is hashed counts from the period's beginning */
         h.start = (int32_t)base;
         base = 0;
@@ -264,6 +267,21 @@ static inline u8 nt_run_hash_single(const struct nt_run_hash *h, i8 cell)
     for (int k = 0; k < NT_LANES; k++)
         hash[k] = nt_axis_hash(h->axis, h->base + cell[k]);
     return hash;
+}
+
+/* How many periods further than the first cell eight cells are, if none is more than one: *turns is
+ * -1, 0 or 1. */
+NT_INLINE bool nt_run_turns(const struct nt_run_hash *h, i8 cell, i8 *turns)
+{
+    int32_t period = (int32_t)h->axis->period;
+    i8 from = cell + h->start;
+
+    *turns = splat_i8(0);
+    if (h->way == NT_HASH_ENDLESS)
+        return true;
+    *turns = (from < 0) - (from >= period);
+    return h->way == NT_HASH_WRAPPED &&
+           !mask_bits((u8)((u8)(from - *turns * period) >= (uint32_t)period));
 }
 
 /* Hashes of eight cells, counted from the base. */
