@@ -329,6 +329,59 @@ static enum nt_status fill_grid(struct nt_workspace *workspace, const struct nt_
     return NT_OK;
 }
 
+/* ---- Tiles on the lattice, row by row -------------------------------------------------------- */
+
+/* Adds an octave to a strip of the tile, through the fractal's fold if it has one. */
+static void add_strip(const struct nt_kernel *kernel, const struct nt_plan *plan,
+                      struct nt_strip *strip, float gain, float *noise)
+{
+    size_t n = (size_t)strip->rows * (size_t)strip->columns;
+    float *sum = strip->sum;
+
+    if (is_plain(plan->fractal)) {
+        strip->gain = gain;
+        kernel->strip(strip);
+        return;
+    }
+    strip->gain = 1.0f;
+    strip->sum = noise;
+    memset(noise, 0, n * sizeof *noise);
+    kernel->strip(strip);
+    strip->sum = sum;
+    fold(plan->fractal, gain, noise, (n + NT_LANES - 1) / NT_LANES * NT_LANES, sum);
+}
+
+static enum nt_status fill_strips(struct nt_workspace *workspace, const struct nt_spec *spec,
+                                  const struct nt_tile *tile, const double *world, float *field)
+{
+    int side = nt_side(spec);
+    double step = nt_grid_step(spec, tile);
+    float *noise =
+        nt_reserve(workspace, NT_USE_BAND, (BAND_ROWS * (size_t)side + NT_LANES) * sizeof *noise);
+    struct nt_plan plan;
+
+    if (!noise)
+        return NT_NO_MEMORY;
+    nt_plan_make(&plan, spec, NT_PLAN_NOISE);
+    for (int first = 0; first < side; first += BAND_ROWS) {
+        struct nt_strip strip = {
+            .x = world,
+            .y = world + side + first,
+            .columns = side,
+            .rows = side - first < BAND_ROWS ? side - first : BAND_ROWS,
+            .sum = field + (size_t)first * (size_t)side,
+        };
+        memset(strip.sum, 0, (size_t)strip.rows * (size_t)side * sizeof(float));
+        for (int o = 0; o < plan.count; o++) {
+            float gain = nt_octave_gain(&plan, &plan.octave[o], step);
+            strip.octave = &plan.octave[o];
+            if (gain != 0.0f)
+                add_strip(kernel_of(spec), &plan, &strip, gain, noise);
+        }
+    }
+    return NT_OK;
+}
+
 /* ---- Tiles of dialects ----------------------------------------------------------------------- */
 
 static enum nt_status fill_dialect(struct nt_workspace *workspace, const struct nt_spec *spec,
@@ -354,7 +407,7 @@ static enum nt_status fill_dialect(struct nt_workspace *workspace, const struct 
 
 static bool on_lattice(const struct nt_spec *spec)
 {
-    return nt_mapping_of(spec) == NT_MAP_FLAT && spec->warp == 0.0 && kernel_of(spec)->grid;
+    return nt_mapping_of(spec) == NT_MAP_FLAT && spec->warp == 0.0;
 }
 
 enum nt_status nt_fill(struct nt_workspace *workspace, const struct nt_spec *spec,
@@ -367,14 +420,16 @@ enum nt_status nt_fill(struct nt_workspace *workspace, const struct nt_spec *spe
     if (spec->purpose == NT_FOR_SAMPLE)
         return nt_sample_fill(workspace, spec);
     world = nt_reserve(workspace, NT_USE_WORLD, 4 * side * sizeof *world);
-    field = nt_reserve(workspace, NT_USE_FIELD, side * side * sizeof *field);
+    field = nt_reserve(workspace, NT_USE_FIELD, (side * side + NT_LANES) * sizeof *field);
     if (!world || !field)
         return NT_NO_MEMORY;
     for (int axis = 0; axis < 2; axis++)
         nt_grid_axis(spec, tile, axis, world + (size_t)axis * side);
     if (nt_kinds[spec->noise].dialect)
         return fill_dialect(workspace, spec, world, field);
-    if (on_lattice(spec))
+    if (on_lattice(spec) && kernel_of(spec)->strip)
+        return fill_strips(workspace, spec, tile, world, field);
+    if (on_lattice(spec) && kernel_of(spec)->grid)
         return fill_grid(workspace, spec, tile, world, field);
     fill_places(spec, tile, world, world + 2 * side, field);
     return NT_OK;

@@ -142,6 +142,15 @@ struct nt_band {
     float *scratch; /* nt_kernel.scratch floats for each slot of x */
 };
 
+/* The same for kernels that work along rows instead. */
+struct nt_strip {
+    const struct nt_octave *octave;
+    const double *x, *y; /* world coordinates of columns and rows */
+    int columns, rows;
+    float gain;
+    float *sum; /* [rows][columns]: the octave is added to it */
+};
+
 /* Samples at arbitrary places in one octave. */
 struct nt_scatter {
     const struct nt_octave *octave;
@@ -160,7 +169,9 @@ struct place8 {
 
 /* A kind in two or in three dimensions, at one instruction level. */
 struct nt_kernel {
-    void (*grid)(const struct nt_band *band); /* NULL: the scatter form serves tiles too */
+    /* For tiles; both NULL: the scatter form serves them too. */
+    void (*grid)(const struct nt_band *band);
+    void (*strip)(const struct nt_strip *strip);
     void (*scatter)(const struct nt_scatter *points);
     /*
      * The largest value that any seed could give at a place (fractions of a cell of the kind's own

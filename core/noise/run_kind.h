@@ -17,16 +17,29 @@
 #define FN_PASTE(name, dims)  FN_PASTE_(name, dims)
 #define FN(name)              FN_PASTE(name, DIMS)
 
+/* ---- Both forms ------------------------------------------------------------------------------ */
+
+/* Samples on their way: at any places, or (where columns is set) side by side on a row. */
+struct FN(line) {
+    const struct nt_octave *octave;
+    size_t n; /* at most NT_RUNS_MOST */
+    const double *place[DIMS];
+    const double *columns; /* in cells, padded to NT_LANES */
+    d4 row[DIMS];          /* the other coordinates */
+    float gain;
+    float *sum;
+};
+
 /* Eight places from i on, in cells; spare lanes repeat the last. */
-NT_INLINE void FN(places)(const struct nt_scatter *points, size_t i, size_t end, struct d8 at[DIMS])
+NT_INLINE void FN(places)(const struct FN(line) * line, size_t i, struct d8 at[DIMS])
 {
     for (int axis = 0; axis < DIMS; axis++) {
-        const struct nt_octave_axis *lattice = &points->octave->axis[axis];
+        const struct nt_octave_axis *lattice = &line->octave->axis[axis];
         double last[NT_LANES];
-        const double *from = points->place[axis] + i;
-        if (end - i < NT_LANES) {
+        const double *from = line->place[axis] + i;
+        if (line->n - i < NT_LANES) {
             for (size_t k = 0; k < NT_LANES; k++)
-                last[k] = from[k < end - i ? k : end - i - 1];
+                last[k] = from[k < line->n - i ? k : line->n - i - 1];
             from = last;
         }
         at[axis] = load_d8(from);
@@ -35,22 +48,32 @@ NT_INLINE void FN(places)(const struct nt_scatter *points, size_t i, size_t end,
     }
 }
 
-/* Finds the runs of samples first to end - 1 in one lattice; false: they are too far apart. */
-NT_INLINE bool FN(locate)(const struct nt_scatter *points, size_t first, size_t end, int lattice,
+NT_INLINE void FN(places_on_row)(const struct FN(line) * line, size_t i, struct d8 at[DIMS])
+{
+    at[0] = load_d8(line->columns + i);
+    for (int axis = 1; axis < DIMS; axis++)
+        at[axis].half[0] = at[axis].half[1] = line->row[axis];
+}
+
+/* Finds the runs in one lattice; false: the samples are too far apart. */
+NT_INLINE bool FN(locate)(const struct FN(line) * line, int lattice, bool on_row,
                           struct nt_runs *runs)
 {
     struct nt_run_axis state[FN(AXES)];
 
-    for (size_t i = first; i < end; i += NT_LANES) {
+    for (size_t i = 0; i < line->n; i += NT_LANES) {
         struct d8 at[DIMS], p[FN(AXES)];
         f8 fraction[FN(AXES)];
-        FN(places)(points, i, end, at);
+        if (on_row)
+            FN(places_on_row)(line, i, at);
+        else
+            FN(places)(line, i, at);
         FN(split)(lattice, at, p);
-        if (i == first)
-            nt_runs_begin(runs, FN(AXES), end - first, p, state);
+        if (i == 0)
+            nt_runs_begin(runs, FN(AXES), line->n, p, state);
         for (int axis = 0; axis < FN(AXES); axis++)
-            fraction[axis] = nt_runs_cells(runs, axis, i - first, p[axis], &state[axis]);
-        nt_runs_id(runs, i - first, FN(which)(fraction));
+            fraction[axis] = nt_runs_cells(runs, axis, i, p[axis], &state[axis]);
+        nt_runs_id(runs, i, FN(which)(fraction));
     }
     return nt_runs_find(runs, state);
 }
@@ -68,43 +91,108 @@ NT_INLINE f8 FN(eight)(const struct nt_runs *runs, size_t i, float part[FN(PARTS
     return FN(value)(fraction, parts);
 }
 
-/* Samples first to end - 1, at most NT_RUNS_MOST; false: too far apart. */
-static bool FN(scatter_runs)(const struct nt_scatter *points, size_t first, size_t end)
+NT_INLINE void FN(add)(float *sum, size_t lanes, f8 noise)
+{
+    if (lanes >= NT_LANES)
+        store_f8(sum, load_f8(sum) + noise);
+    else
+        for (size_t k = 0; k < lanes; k++)
+            sum[k] += noise[k];
+}
+
+/* false: samples are too far apart. */
+NT_INLINE bool FN(add_line)(const struct FN(line) * line, bool on_row)
 {
     float part[FN(PARTS)][NT_RUNS_PADDED], total[NT_RUNS_MOST];
     struct nt_runs runs;
 
     for (int lattice = 0; lattice < FN(LATTICES); lattice++) {
-        if (!FN(locate)(points, first, end, lattice, &runs))
+        if (!FN(locate)(line, lattice, on_row, &runs))
             return false;
-        FN(make)(lattice, points->octave, &runs, part);
-        for (size_t i = 0; i < end - first; i += NT_LANES) {
+        FN(make)(lattice, line->octave, &runs, part);
+        for (size_t i = 0; i < line->n; i += NT_LANES) {
             f8 value = FN(eight)(&runs, i, part);
-            store_f8(total + i, lattice == 0 ? value : load_f8(total + i) + value);
+            if (lattice > 0)
+                value = load_f8(total + i) + value;
+            if (lattice + 1 < FN(LATTICES))
+                store_f8(total + i, value);
+            else
+                FN(add)(line->sum + i, line->n - i, value * FN(scale) * line->gain);
         }
     }
-    for (size_t i = first; i < end; i += NT_LANES) {
-        f8 noise = load_f8(total + i - first) * FN(scale) * points->gain;
-        if (end - i >= NT_LANES)
-            store_f8(points->sum + i, load_f8(points->sum + i) + noise);
-        else
-            for (size_t k = 0; k < end - i; k++)
-                points->sum[i + k] += noise[k];
-    }
     return true;
+}
+
+/* ---- Scatter form ---------------------------------------------------------------------------- */
+
+static bool FN(add_places)(const struct nt_scatter *points, size_t first, size_t n)
+{
+    struct FN(line) line = {.octave = points->octave, .n = n, .gain = points->gain};
+
+    for (int axis = 0; axis < DIMS; axis++)
+        line.place[axis] = points->place[axis] + first;
+    line.sum = points->sum + first;
+    return FN(add_line)(&line, false);
 }
 
 static void FN(scatter)(const struct nt_scatter *points)
 {
     for (size_t i = 0; i < points->n; i += NT_RUNS_MOST) {
-        size_t end = points->n - i < NT_RUNS_MOST ? points->n : i + NT_RUNS_MOST;
-        if (!FN(scatter_runs)(points, i, end))
-            for (size_t k = i; k < end; k++)
-                FN(scatter_runs)(points, k, k + 1);
+        size_t n = points->n - i < NT_RUNS_MOST ? points->n - i : NT_RUNS_MOST;
+        if (!FN(add_places)(points, i, n))
+            for (size_t k = 0; k < n; k++)
+                FN(add_places)(points, i + k, 1);
     }
 }
 
-const struct nt_kernel NT_EXPORT(KIND) = {.scatter = FN(scatter), .worst = FN(worst)};
+/* ---- Grid form ------------------------------------------------------------------------------- */
+
+static bool FN(add_row)(const struct nt_strip *strip, const double *columns, int first, int n,
+                        int row)
+{
+    struct FN(line) line = {.octave = strip->octave, .n = (size_t)n, .columns = columns};
+
+    for (int axis = 1; axis < DIMS; axis++) {
+        const struct nt_octave_axis *lattice = &strip->octave->axis[axis];
+        double world = axis == 1 ? strip->y[row] : 0.0;
+        line.row[axis] = splat_d4(world * lattice->frequency + lattice->offset);
+    }
+    line.gain = strip->gain;
+    line.sum = strip->sum + row * strip->columns + first;
+    return FN(add_line)(&line, true);
+}
+
+static void FN(add_columns)(const struct nt_strip *strip, int first, int n)
+{
+    const struct nt_octave_axis *lattice = &strip->octave->axis[0];
+    double columns[NT_RUNS_PADDED];
+
+    for (int i = 0; i < n; i++)
+        columns[i] = strip->x[first + i] * lattice->frequency + lattice->offset;
+    for (int i = n; i < n + NT_LANES; i++)
+        columns[i] = columns[n - 1];
+    for (int row = 0; row < strip->rows; row++)
+        if (!FN(add_row)(strip, columns, first, n, row))
+            for (int k = 0; k < n; k++) {
+                double alone[NT_LANES];
+                for (int i = 0; i < NT_LANES; i++)
+                    alone[i] = columns[k];
+                FN(add_row)(strip, alone, first + k, 1, row);
+            }
+}
+
+static void FN(strip)(const struct nt_strip *strip)
+{
+    int parts = (strip->columns + NT_RUNS_MOST - 1) / NT_RUNS_MOST;
+    int most = ((strip->columns + parts - 1) / parts + NT_LANES - 1) / NT_LANES * NT_LANES;
+
+    for (int first = 0; first < strip->columns; first += most)
+        FN(add_columns)
+        (strip, first, strip->columns - first < most ? strip->columns - first : most);
+}
+
+const struct nt_kernel NT_EXPORT(KIND) = {
+    .strip = FN(strip), .scatter = FN(scatter), .worst = FN(worst)};
 
 #undef KIND
 #undef DIMS
