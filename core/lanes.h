@@ -143,6 +143,18 @@ NT_INLINE d4 select_d4(l4 mask, d4 yes, d4 no)
     return (d4)((mask & (l4)yes) | (~mask & (l4)no));
 }
 
+/* The largest whole number that is not above x, for |x| < 2^51. */
+NT_INLINE d4 floor_d4(d4 x)
+{
+#ifdef __AVX2__
+    return (d4)_mm256_floor_pd((__m256d)x);
+#else
+    d4 nearest = (x + 0x1.8p52) - 0x1.8p52;
+
+    return nearest - (d4)((l4)(nearest > x) & (l4)splat_d4(1.0));
+#endif
+}
+
 /* x where it is positive, else +0: one instruction where there is one that says exactly this. */
 NT_INLINE f8 positive_f8(f8 x)
 {

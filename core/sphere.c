@@ -22,7 +22,7 @@ NT_INLINE d4 clamped(d4 x, double limit)
 }
 
 /* The largest whole number that is not above x, whatever x: from 2^52 on every double is whole. */
-NT_INLINE d4 floor_d4(d4 x)
+NT_INLINE d4 floor_any(d4 x)
 {
     l4 sign = (l4)x & INT64_MIN;
     d4 size = (d4)((l4)x & INT64_MAX), whole = (d4)((l4)((size + 0x1p52) - 0x1p52) | sign);
@@ -48,7 +48,7 @@ NT_INLINE d4 exponential(d4 x)
     static const double log2e = 1.44269504088896338700, ln2_high = 6.93147180369123816490e-01,
                         ln2_low = 1.90821492927058770002e-10;
     d4 limited = clamped(x, 700.0); /* far beyond any map */
-    d4 k = floor_d4(limited * log2e + 0.5), r = (limited - k * ln2_high) - k * ln2_low;
+    d4 k = floor_any(limited * log2e + 0.5), r = (limited - k * ln2_high) - k * ln2_low;
     d4 sum = splat_d4(1.0);
 
     for (int n = 13; n > 0; n--)
@@ -85,8 +85,8 @@ NT_INLINE d4 cosine(d4 r)
 /* Quarter turns are exact in u, so no angle is ever reduced by a rounded pi. */
 NT_INLINE void turn(d4 u, d4 *x, d4 *y)
 {
-    d4 quarters = floor_d4(u * 4.0 + 0.5), r = (u - quarters / 4.0) * (2.0 * pi);
-    d4 quadrant = quarters - 4.0 * floor_d4(quarters / 4.0), s = sine(r), c = cosine(r);
+    d4 quarters = floor_any(u * 4.0 + 0.5), r = (u - quarters / 4.0) * (2.0 * pi);
+    d4 quadrant = quarters - 4.0 * floor_any(quarters / 4.0), s = sine(r), c = cosine(r);
     l4 second = (l4)(quadrant == 1.0), third = (l4)(quadrant == 2.0),
        fourth = (l4)(quadrant == 3.0);
     l4 x_sign = (second | third) & INT64_MIN, y_sign = (third | fourth) & INT64_MIN;

@@ -215,7 +215,7 @@ static void FN(scatter_blocks)(const struct nt_scatter *points, size_t first, si
 typedef float FN(table)[(DIMS == 2 ? 4 : 8) * NODE_PARTS][NT_RUNS_PADDED];
 
 /* Eight places from i on, in cells; spare lanes repeat the last. */
-NT_INLINE struct d8 FN(place)(const struct nt_scatter *points, int axis, size_t i, size_t end)
+NT_INLINE struct d8 FN(places)(const struct nt_scatter *points, int axis, size_t i, size_t end)
 {
     const struct nt_octave_axis *lattice = &points->octave->axis[axis];
     const double *from = points->place[axis] + i;
@@ -237,18 +237,18 @@ NT_INLINE bool FN(find_runs)(const struct nt_scatter *points, int axes, size_t f
                              struct nt_runs *runs)
 {
     struct nt_run_axis state[DIMS];
+    struct d8 at[DIMS];
 
-    for (size_t i = first; i < end; i += NT_LANES) {
-        struct d8 at[DIMS];
-        for (int axis = 0; axis < axes; axis++)
-            at[axis] = FN(place)(points, axis, i, end);
-        if (i == first)
-            nt_runs_begin(runs, axes, end - first, at, state);
-        for (int axis = 0; axis < axes; axis++)
-            nt_runs_cells(runs, axis, i - first, at[axis], &state[axis]);
-        nt_runs_id(runs, i - first, splat_i8(0));
+    for (int axis = 0; axis < axes; axis++)
+        at[axis] = FN(places)(points, axis, first, end);
+    nt_runs_begin(runs, axes, end - first, at, state);
+    for (int axis = 0; axis < axes; axis++) { /* one after the other: all of it in registers */
+        struct nt_run_axis here = state[axis];
+        for (size_t i = first; i < end; i += NT_LANES)
+            nt_runs_cells(runs, axis, i - first, FN(places)(points, axis, i, end), &here);
+        state[axis].reach = here.reach;
     }
-    return nt_runs_find(runs, state);
+    return nt_runs_find(runs, axes, state);
 }
 
 /* Hashes of eight runs' nodes along the axes: of the lower and the upper side of their cells. */

@@ -75,7 +75,7 @@ NT_INLINE bool FN(locate)(const struct FN(line) * line, int lattice, bool on_row
             fraction[axis] = nt_runs_cells(runs, axis, i, p[axis], &state[axis]);
         nt_runs_id(runs, i, FN(which)(fraction));
     }
-    return nt_runs_find(runs, state);
+    return nt_runs_find(runs, FN(AXES) + 1, state);
 }
 
 /* What eight samples get from one lattice. */
@@ -188,7 +188,7 @@ static void FN(strip)(const struct nt_strip *strip)
 
     for (int first = 0; first < strip->columns; first += most)
         FN(add_columns)
-        (strip, first, strip->columns - first < most ? strip->columns - first : most);
+    (strip, first, strip->columns - first < most ? strip->columns - first : most);
 }
 
 const struct nt_kernel NT_EXPORT(KIND) = {

@@ -29,8 +29,9 @@ enum {
 struct nt_runs {
     int axes, samples, runs;
     float fraction[NT_RUNS_AXES][NT_RUNS_MOST];
-    int64_t base[NT_RUNS_AXES];                   /* cells are counted from here */
-    int32_t cell[NT_RUNS_AXES + 1][NT_RUNS_MOST]; /* of samples; behind the axes, the id */
+    int64_t base[NT_RUNS_AXES]; /* cells are counted from here */
+    int32_t cell[NT_RUNS_AXES + 1]
+                [1 + NT_RUNS_MOST]; /* of samples from 1 on; behind the axes, ids */
     int32_t run_cell[NT_RUNS_AXES + 1][NT_RUNS_PADDED];
     uint8_t starts[NT_RUNS_GROUPS]; /* bit k: sample k of the group begins a run */
     int16_t first[NT_RUNS_GROUPS];  /* run of the group's first sample */
@@ -47,15 +48,17 @@ struct nt_runs {
 #define NT_RUNS_AROUND0 (INT64_C(1) << 27) /* cells from a base of 0 */
 #define NT_RUNS_AROUND  (INT64_C(1) << 25) /* cells from another base */
 
-/* Added to a double below 2^51 it leaves the nearest whole number in the lower bits. */
+/* Added to a double below 2^51 it leaves its whole number in the lower bits. */
 #define NT_TO_WHOLE      0x1.8p52
 #define NT_TO_WHOLE_BITS INT64_C(0x4338000000000000)
 
 /* What splitting positions along one axis needs and finds. A variable of its own, not in nt_runs:
  * so it stays in registers. */
 struct nt_run_axis {
-    d4 base;
-    l4 room, reach;
+    d4 base;  /* positions are taken from here, to be small */
+    d4 shift; /* and cells from `room` before, to be positive: NT_TO_WHOLE and the room */
+    l4 reach; /* all bits of all cells */
+    int64_t room;
 };
 
 NT_INLINE void nt_runs_begin(struct nt_runs *runs, int axes, size_t samples, const struct d8 *p,
@@ -67,15 +70,15 @@ NT_INLINE void nt_runs_begin(struct nt_runs *runs, int axes, size_t samples, con
         int64_t cell = nt_cell_of(p[axis].half[0][0]).cell;
         bool small = -NT_RUNS_SMALL < cell && cell < NT_RUNS_SMALL;
         int64_t base = small ? 0 : cell, room = small ? NT_RUNS_AROUND0 : NT_RUNS_AROUND;
-        runs->base[axis] = base;
-        state[axis] =
-            (struct nt_run_axis){splat_d4((double)base), (l4){room, room, room, room}, (l4){0}};
+        runs->base[axis] = base - room;
+        state[axis] = (struct nt_run_axis){splat_d4((double)base),
+                                           splat_d4(NT_TO_WHOLE + (double)room), (l4){0}, room};
     }
 }
 
 /*
  * Cells and fractions of samples i to i + 7 along one axis, as nt_cell_of has them; returns the
- * fractions. The whole number nearest to a position is its cell or the next.
+ * fractions.
  */
 NT_INLINE f8 nt_runs_cells(struct nt_runs *runs, int axis, size_t i, struct d8 p,
                            struct nt_run_axis *state)
@@ -84,16 +87,12 @@ NT_INLINE f8 nt_runs_cells(struct nt_runs *runs, int axis, size_t i, struct d8 p
     l4 cell[2];
 
     for (int h = 0; h < 2; h++) {
-        d4 from_base = p.half[h] - state->base, shifted = from_base + NT_TO_WHOLE;
-        d4 whole = shifted - NT_TO_WHOLE;
-        l4 above = (l4)(whole > from_base), number = (l4)shifted;
-        d4 floored = whole - (d4)(above & (l4)splat_d4(1.0));
-        /* no bit from twice the room upwards: all are within the room on either side */
-        state->reach |= number + (state->room - NT_TO_WHOLE_BITS);
-        fraction[h] = __builtin_convertvector(from_base - floored, f4);
-        cell[h] = number + above;
+        d4 from_base = p.half[h] - state->base, whole = floor_d4(from_base);
+        fraction[h] = __builtin_convertvector(from_base - whole, f4);
+        cell[h] = (l4)(whole + state->shift);
+        state->reach |= cell[h];
     }
-    store_i8(runs->cell[axis] + i, narrow_l4(cell[0], cell[1]));
+    store_i8(runs->cell[axis] + 1 + i, narrow_l4(cell[0], cell[1]));
     f8 joined = join_f4(fraction[0], fraction[1]);
     store_f8(runs->fraction[axis] + i, joined);
     return joined;
@@ -101,7 +100,7 @@ NT_INLINE f8 nt_runs_cells(struct nt_runs *runs, int axis, size_t i, struct d8 p
 
 NT_INLINE void nt_runs_id(struct nt_runs *runs, size_t i, i8 id)
 {
-    store_i8(runs->cell[runs->axes] + i, id);
+    store_i8(runs->cell[runs->axes] + 1 + i, id);
 }
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
@@ -119,37 +118,34 @@ NT_INLINE void nt_runs_id(struct nt_runs *runs, size_t i, i8 id)
     NT_BELOW_16(m), NT_BELOW_16((m) + 16), NT_BELOW_16((m) + 32), NT_BELOW_16((m) + 48)
 
 /* A group's samples are as many runs on from its first as runs begin in between. */
-static const uint8_t nt_run_steps[128][NT_LANES] = {NT_BELOW_64(0), NT_BELOW_64(64)};
+static const int32_t nt_run_steps[128][NT_LANES] = {NT_BELOW_64(0), NT_BELOW_64(64)};
 
-/* Marks the samples of a group that begin a run; `before` holds the group before's last cells. */
-NT_INLINE unsigned nt_runs_starts(const struct nt_runs *runs, size_t i, u8 *before)
+/* Marks the samples of a group that begin a run: which differ from the sample before. */
+NT_INLINE unsigned nt_runs_starts(const struct nt_runs *runs, int keys, size_t i)
 {
     u8 differs = {0};
 
-    for (int axis = 0; axis <= runs->axes; axis++) {
-        u8 cell = (u8)load_i8(runs->cell[axis] + i);
-        differs |= cell ^ follow_u8(before[axis], cell);
-        before[axis] = cell;
-    }
+    for (int key = 0; key < keys; key++)
+        differs |= (u8)(load_i8(runs->cell[key] + 1 + i) ^ load_i8(runs->cell[key] + i));
     return mask_bits((u8)(differs != 0));
 }
 
 /* Collects the cells of runs that begin among 64 samples. */
-NT_INLINE int nt_runs_collect(struct nt_runs *runs, size_t i, uint64_t starts, int run)
+NT_INLINE int nt_runs_collect(struct nt_runs *runs, int keys, size_t i, uint64_t starts, int run)
 {
     for (; starts; starts &= starts - 1, run++) {
         size_t sample = i + (size_t)__builtin_ctzll(starts);
-        for (int axis = 0; axis <= runs->axes; axis++)
-            runs->run_cell[axis][run] = runs->cell[axis][sample];
+        for (int key = 0; key < keys; key++)
+            runs->run_cell[key][run] = runs->cell[key][1 + sample];
     }
     return run;
 }
 
 /* The last run is repeated, for a whole number of eights. */
-NT_INLINE void nt_runs_pad(struct nt_runs *runs)
+NT_INLINE void nt_runs_pad(struct nt_runs *runs, int keys)
 {
-    for (int axis = 0; axis <= runs->axes; axis++)
-        store_i8(runs->run_cell[axis] + runs->runs, splat_i8(runs->run_cell[axis][runs->runs - 1]));
+    for (int key = 0; key < keys; key++)
+        store_i8(runs->run_cell[key] + runs->runs, splat_i8(runs->run_cell[key][runs->runs - 1]));
 }
 
 /* Whether all cells are near enough to their base. */
@@ -158,33 +154,35 @@ NT_INLINE bool nt_runs_are_near(int axes, const struct nt_run_axis *state)
     int64_t out = 0;
 
     for (int axis = 0; axis < axes; axis++) {
-        l4 beyond = state[axis].reach & -2 * state[axis].room;
-        out |= beyond[0] | beyond[1] | beyond[2] | beyond[3];
+        l4 reach = state[axis].reach;
+        out |= (reach[0] | reach[1] | reach[2] | reach[3]) & -2 * state[axis].room;
+        out ^= NT_TO_WHOLE_BITS;
     }
     return out == 0;
 }
 
-NT_INLINE bool nt_runs_find(struct nt_runs *runs, const struct nt_run_axis *state)
+/* `keys`: how many numbers tell runs apart: axes, and 1 more with nt_runs_id. */
+NT_INLINE bool nt_runs_find(struct nt_runs *runs, int keys, const struct nt_run_axis *state)
 {
-    u8 before[NT_RUNS_AXES + 1] = {{0}};
-    int run = 0, collected = 0;
+    int run = 0, collected = 0, samples = runs->samples;
 
     if (!nt_runs_are_near(runs->axes, state))
         return false;
-    for (int g = 0; g * NT_LANES < runs->samples;) {
-        size_t word = (size_t)g * NT_LANES;
+    for (int key = 0; key < keys; key++)
+        runs->cell[key][0] = runs->cell[key][1] - 1; /* so the first sample begins a run */
+    for (int word = 0; word < samples; word += 64) {
         uint64_t bits = 0;
-        for (int b = 0; b < 64 && g * NT_LANES < runs->samples; b += NT_LANES, g++) {
-            unsigned starts = nt_runs_starts(runs, (size_t)g * NT_LANES, before) | (g == 0);
-            runs->starts[g] = (uint8_t)starts;
-            runs->first[g] = (int16_t)(run + (int)(starts & 1) - 1);
-            run = runs->first[g] + 1 + nt_run_steps[starts >> 1][7];
-            bits |= (uint64_t)starts << b;
+        for (int i = word; i < samples && i < word + 64; i += NT_LANES) {
+            unsigned starts = nt_runs_starts(runs, keys, (size_t)i);
+            runs->starts[i / NT_LANES] = (uint8_t)starts;
+            runs->first[i / NT_LANES] = (int16_t)(run + (int)(starts & 1) - 1);
+            run += (int)(starts & 1) + nt_run_steps[starts >> 1][7];
+            bits |= (uint64_t)starts << (i - word);
         }
-        collected = nt_runs_collect(runs, word, bits, collected);
+        collected = nt_runs_collect(runs, keys, (size_t)word, bits, collected);
     }
     runs->runs = collected;
-    nt_runs_pad(runs);
+    nt_runs_pad(runs, keys);
     return true;
 }
 
@@ -196,10 +194,9 @@ struct nt_run8 {
 
 NT_INLINE struct nt_run8 nt_run_of(const struct nt_runs *runs, size_t i)
 {
-    b8 step;
+    size_t group = i / NT_LANES;
 
-    memcpy(&step, nt_run_steps[runs->starts[i / NT_LANES] >> 1], sizeof step);
-    return (struct nt_run8){runs->first[i / NT_LANES], __builtin_convertvector(step, i8)};
+    return (struct nt_run8){runs->first[group], load_i8(nt_run_steps[runs->starts[group] >> 1])};
 }
 
 /* A table of one number for each run, NT_RUNS_PADDED long. */
