@@ -145,40 +145,63 @@ static void displace(const struct nt_spec *spec, const struct plans *plans, stru
 
 /* ---- Tiles, place by place ------------------------------------------------------------------- */
 
-/* The rows and columns of a tile that is filled place by place, in worlds. */
+/*
+ * The columns and rows of a tile that is filled place by place: in worlds, columns around a circle
+ * of circumference 1, and the rows' latitudes.
+ */
 struct world {
     const double *columns, *rows;
-    double *x, *y; /* columns on their way around a circle of circumference 1, if they go there */
+    double *x, *y, *cosine, *z;
 };
 
-/*
- * Columns first to first + p->n of row j, mapped as map() does it: longitudes are a tile's, and
- * the latitude a row's. On a sphere the row also decides how far apart its samples are.
- */
-static void map_row(const struct nt_spec *spec, const struct world *world, size_t j, size_t first,
-                    struct places *p, double *step)
+enum { WORLD_ARRAYS = 6 };
+
+static void make_world(struct world *world, const struct nt_spec *spec, double *memory)
 {
     enum nt_mapping mapping = nt_mapping_of(spec);
-    double z = mapping == NT_MAP_CYLINDER ? world->rows[j] : 0.0, c = 1.0;
+    size_t side = (size_t)nt_side(spec);
 
-    if (mapping == NT_MAP_SPHERE) {
-        nt_latitude(world->rows[j], &c, &z);
-        z *= radius;
-        *step *= c;
+    world->columns = memory;
+    world->rows = memory + side;
+    world->x = memory + 2 * side;
+    world->y = memory + 3 * side;
+    world->cosine = memory + 4 * side;
+    world->z = memory + 5 * side;
+    if (mapping != NT_MAP_FLAT)
+        nt_turns(world->columns, side, world->x, world->y);
+    if (mapping == NT_MAP_SPHERE)
+        nt_latitudes(world->rows, side, world->cosine, world->z);
+    for (size_t i = 0; i < side; i++) {
+        world->x[i] *= radius;
+        world->y[i] *= radius;
+        world->z[i] = mapping == NT_MAP_SPHERE     ? world->z[i] * radius
+                      : mapping == NT_MAP_CYLINDER ? world->rows[i]
+                                                   : 0.0;
     }
+}
+
+/* Columns first to first + p->n of row j, mapped as map() does it. */
+static void map_row(const struct nt_spec *spec, const struct world *world, size_t j, size_t first,
+                    struct places *p)
+{
+    enum nt_mapping mapping = nt_mapping_of(spec);
+    bool is_flat = mapping == NT_MAP_FLAT, is_sphere = mapping == NT_MAP_SPHERE;
+
     p->level = true;
-    p->at[0] = mapping == NT_MAP_FLAT ? p->u : p->mapped[0];
-    p->at[1] = mapping == NT_MAP_FLAT ? p->v : p->mapped[1];
+    p->at[0] = is_sphere ? p->mapped[0] : (is_flat ? world->columns : world->x) + first;
+    p->at[1] = is_sphere ? p->mapped[1] : is_flat ? p->v : world->y + first;
     p->at[2] = p->mapped[2];
+    for (size_t i = 0; i < p->n; i++)
+        p->mapped[2][i] = world->z[j];
+    for (size_t i = 0; is_sphere && i < p->n; i++) {
+        p->mapped[0][i] = world->x[first + i] * world->cosine[j];
+        p->mapped[1][i] = world->y[first + i] * world->cosine[j];
+    }
+    if (!is_flat && spec->warp == 0.0)
+        return;
     memcpy(p->u, world->columns + first, p->n * sizeof *p->u);
-    for (size_t i = 0; i < p->n; i++) {
+    for (size_t i = 0; i < p->n; i++)
         p->v[i] = world->rows[j];
-        p->mapped[2][i] = z;
-    }
-    for (size_t i = 0; mapping != NT_MAP_FLAT && i < p->n; i++) {
-        p->mapped[0][i] = world->x[first + i] * c; /* around a cylinder times 1 */
-        p->mapped[1][i] = world->y[first + i] * c;
-    }
 }
 
 static void fill_row(const struct nt_spec *spec, const struct plans *plans,
@@ -189,33 +212,31 @@ static void fill_row(const struct nt_spec *spec, const struct plans *plans,
     float sum[CHUNK];
 
     for (size_t first = 0; first < side; first += CHUNK) {
-        double here = step;
         p.n = side - first < CHUNK ? side - first : CHUNK;
-        map_row(spec, world, j, first, &p, &here);
+        map_row(spec, world, j, first, &p);
         if (spec->warp != 0.0)
-            displace(spec, plans, &p, here);
-        evaluate(spec, &plans->noise, &p, here, sum);
+            displace(spec, plans, &p, step);
+        evaluate(spec, &plans->noise, &p, step, sum);
         memcpy(row + first, sum, p.n * sizeof *sum);
     }
 }
 
-/* places: room for two coordinates of each column */
-static void fill_places(const struct nt_spec *spec, const struct nt_tile *tile, const double *grid,
-                        double *places, float *field)
+/* memory: WORLD_ARRAYS arrays; the first two hold the columns and rows. */
+static void fill_places(const struct nt_spec *spec, const struct nt_tile *tile, double *memory,
+                        float *field)
 {
+    bool is_sphere = nt_mapping_of(spec) == NT_MAP_SPHERE;
     size_t side = (size_t)nt_side(spec);
-    const struct world world = {grid, grid + side, places, places + side};
     struct plans plans;
+    struct world world;
 
     make_plans(&plans, spec);
-    if (nt_mapping_of(spec) != NT_MAP_FLAT)
-        nt_turns(world.columns, side, world.x, world.y);
-    for (size_t i = 0; nt_mapping_of(spec) != NT_MAP_FLAT && i < side; i++) {
-        world.x[i] *= radius;
-        world.y[i] *= radius;
+    make_world(&world, spec, memory);
+    for (size_t j = 0; j < side; j++) { /* on a sphere the row decides how far apart samples are */
+        double step = nt_grid_step(spec, tile);
+        fill_row(spec, &plans, &world, j, is_sphere ? step * world.cosine[j] : step,
+                 field + j * side);
     }
-    for (size_t j = 0; j < side; j++)
-        fill_row(spec, &plans, &world, j, nt_grid_step(spec, tile), field + j * side);
 }
 
 /* ---- Tiles, on the lattice ------------------------------------------------------------------- */
@@ -419,7 +440,7 @@ enum nt_status nt_fill(struct nt_workspace *workspace, const struct nt_spec *spe
 
     if (spec->purpose == NT_FOR_SAMPLE)
         return nt_sample_fill(workspace, spec);
-    world = nt_reserve(workspace, NT_USE_WORLD, 4 * side * sizeof *world);
+    world = nt_reserve(workspace, NT_USE_WORLD, WORLD_ARRAYS * side * sizeof *world);
     field = nt_reserve(workspace, NT_USE_FIELD, (side * side + NT_LANES) * sizeof *field);
     if (!world || !field)
         return NT_NO_MEMORY;
@@ -431,7 +452,7 @@ enum nt_status nt_fill(struct nt_workspace *workspace, const struct nt_spec *spe
         return fill_strips(workspace, spec, tile, world, field);
     if (on_lattice(spec) && kernel_of(spec)->grid)
         return fill_grid(workspace, spec, tile, world, field);
-    fill_places(spec, tile, world, world + 2 * side, field);
+    fill_places(spec, tile, world, field);
     return NT_OK;
 }
 

@@ -214,40 +214,49 @@ static void FN(scatter_blocks)(const struct nt_scatter *points, size_t first, si
 /* Numbers of the runs' nodes: of columns, or of all eight where z differs from sample to sample. */
 typedef float FN(table)[(DIMS == 2 ? 4 : 8) * NODE_PARTS][NT_RUNS_PADDED];
 
-/* Eight places from i on, in cells; spare lanes repeat the last. */
-NT_INLINE struct d8 FN(places)(const struct nt_scatter *points, int axis, size_t i, size_t end)
+/* Eight places, in cells. */
+NT_INLINE struct d8 FN(in_cells)(const struct nt_octave_axis *lattice, const double *place)
 {
-    const struct nt_octave_axis *lattice = &points->octave->axis[axis];
-    const double *from = points->place[axis] + i;
-    double last[NT_LANES];
+    struct d8 at = load_d8(place);
 
-    if (end - i < NT_LANES) {
-        for (size_t k = 0; k < NT_LANES; k++)
-            last[k] = from[k < end - i ? k : end - i - 1];
-        from = last;
-    }
-    struct d8 at = load_d8(from);
     for (int h = 0; h < 2; h++)
         at.half[h] = at.half[h] * lattice->frequency + lattice->offset;
     return at;
+}
+
+/* Splits n places along an axis into cells and fractions. */
+NT_INLINE void FN(split)(const struct nt_octave_axis *lattice, const double *place, size_t n,
+                         int axis, struct nt_runs *runs, struct nt_run_axis *state)
+{
+    struct nt_run_axis here = *state; /* in registers */
+    double last[NT_LANES];
+    size_t i = 0;
+
+    for (; i + NT_LANES <= n; i += NT_LANES)
+        nt_runs_cells(runs, axis, i, FN(in_cells)(lattice, place + i), &here);
+    if (i < n) { /* spare lanes repeat the last place */
+        for (size_t k = 0; k < NT_LANES; k++)
+            last[k] = place[i + k < n ? i + k : n - 1];
+        nt_runs_cells(runs, axis, i, FN(in_cells)(lattice, last), &here);
+    }
+    *state = here;
 }
 
 /* Finds the runs of samples first to end - 1; false: they are too far apart. */
 NT_INLINE bool FN(find_runs)(const struct nt_scatter *points, int axes, size_t first, size_t end,
                              struct nt_runs *runs)
 {
+    const struct nt_octave_axis *lattice = points->octave->axis;
     struct nt_run_axis state[DIMS];
     struct d8 at[DIMS];
 
     for (int axis = 0; axis < axes; axis++)
-        at[axis] = FN(places)(points, axis, first, end);
+        at[axis].half[0] =
+            splat_d4(points->place[axis][first] * lattice[axis].frequency + lattice[axis].offset);
     nt_runs_begin(runs, axes, end - first, at, state);
-    for (int axis = 0; axis < axes; axis++) { /* one after the other: all of it in registers */
-        struct nt_run_axis here = state[axis];
-        for (size_t i = first; i < end; i += NT_LANES)
-            nt_runs_cells(runs, axis, i - first, FN(places)(points, axis, i, end), &here);
-        state[axis].reach = here.reach;
-    }
+    for (int axis = 0; axis < axes; axis++)
+        FN(split)
+        (&lattice[axis], points->place[axis] + first, end - first, axis, runs, &state[axis]);
     return nt_runs_find(runs, axes, state);
 }
 
@@ -350,23 +359,31 @@ NT_INLINE void FN(pick_columns)(FN(table) table, bool level, struct nt_run8 at, 
     }
 }
 
-NT_INLINE void FN(add_runs)(const struct nt_scatter *points, const struct nt_runs *runs, bool level,
-                            size_t first, size_t end, FN(table) table)
+/* Samples i to i + 7 of those that the runs are of. */
+NT_INLINE f8 FN(eight)(const struct nt_runs *runs, bool level, size_t i, FN(table) table, f8 gain)
 {
-    for (size_t i = first; i < end; i += NT_LANES) {
-        f8 fraction[DIMS], fade[DIMS], column[4][NODE_PARTS];
-        for (int axis = 0; axis < (level ? 2 : DIMS); axis++) {
-            fraction[axis] = load_f8(runs->fraction[axis] + i - first);
-            fade[axis] = NT_FADE(fraction[axis]);
-        }
-        FN(pick_columns)(table, level, nt_run_of(runs, i - first), fraction, fade, column);
-        f8 noise =
-            FN(cell_value)(column, fraction, fade, splat_f8(points->gain * kind_scale(DIMS)));
-        if (end - i >= NT_LANES)
-            store_f8(points->sum + i, load_f8(points->sum + i) + noise);
-        else
-            for (size_t k = 0; k < end - i; k++)
-                points->sum[i + k] += noise[k];
+    f8 fraction[DIMS], fade[DIMS], column[4][NODE_PARTS];
+
+    for (int axis = 0; axis < (level ? 2 : DIMS); axis++) {
+        fraction[axis] = load_f8(runs->fraction[axis] + i);
+        fade[axis] = NT_FADE(fraction[axis]);
+    }
+    FN(pick_columns)(table, level, nt_run_of(runs, i), fraction, fade, column);
+    return FN(cell_value)(column, fraction, fade, gain);
+}
+
+NT_INLINE void FN(add_runs)(const struct nt_runs *runs, bool level, size_t n, FN(table) table,
+                            float gain, float *sum)
+{
+    f8 scaled = splat_f8(gain * kind_scale(DIMS));
+    size_t i = 0;
+
+    for (; i + NT_LANES <= n; i += NT_LANES)
+        store_f8(sum + i, load_f8(sum + i) + FN(eight)(runs, level, i, table, scaled));
+    if (i < n) {
+        f8 noise = FN(eight)(runs, level, i, table, scaled);
+        for (size_t k = 0; i + k < n; k++)
+            sum[i + k] += noise[k];
     }
 }
 
@@ -380,14 +397,14 @@ static bool FN(scatter_runs)(const struct nt_scatter *points, size_t first, size
         if (!FN(find_runs)(points, 3, first, end, &runs))
             return false;
         FN(make_nodes_of_runs)(points, &runs, table);
-        FN(add_runs)(points, &runs, false, first, end, table);
+        FN(add_runs)(&runs, false, end - first, table, points->gain, points->sum + first);
         return true;
     }
 #endif
     if (!FN(find_runs)(points, 2, first, end, &runs))
         return false;
     FN(make_columns_of_runs)(points, &runs, first, table);
-    FN(add_runs)(points, &runs, true, first, end, table);
+    FN(add_runs)(&runs, true, end - first, table, points->gain, points->sum + first);
     return true;
 }
 

@@ -33,8 +33,8 @@ struct nt_runs {
     int32_t cell[NT_RUNS_AXES + 1]
                 [1 + NT_RUNS_MOST]; /* of samples from 1 on; behind the axes, ids */
     int32_t run_cell[NT_RUNS_AXES + 1][NT_RUNS_PADDED];
-    uint8_t starts[NT_RUNS_GROUPS]; /* bit k: sample k of the group begins a run */
-    int16_t first[NT_RUNS_GROUPS];  /* run of the group's first sample */
+    uint8_t starts[NT_RUNS_GROUPS + 64 / NT_LANES]; /* bit k: sample k of the group begins a run */
+    int16_t first[NT_RUNS_GROUPS];                  /* run of the group's first sample */
 };
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
@@ -127,12 +127,16 @@ NT_INLINE unsigned nt_runs_starts(const struct nt_runs *runs, int keys, size_t i
 
     for (int key = 0; key < keys; key++)
         differs |= (u8)(load_i8(runs->cell[key] + 1 + i) ^ load_i8(runs->cell[key] + i));
-    return mask_bits((u8)(differs != 0));
+    return mask_bits((u8)(differs == 0)) ^ 0xff;
 }
 
-/* Collects the cells of runs that begin among 64 samples. */
-NT_INLINE int nt_runs_collect(struct nt_runs *runs, int keys, size_t i, uint64_t starts, int run)
+/* Collects the cells of the runs that begin among 64 samples. */
+NT_INLINE int nt_runs_collect(struct nt_runs *runs, int keys, size_t i, int run)
 {
+    uint64_t starts = 0;
+
+    for (size_t g = 0; g < 64 / NT_LANES; g++)
+        starts |= (uint64_t)runs->starts[i / NT_LANES + g] << g * NT_LANES;
     for (; starts; starts &= starts - 1, run++) {
         size_t sample = i + (size_t)__builtin_ctzll(starts);
         for (int key = 0; key < keys; key++)
@@ -164,23 +168,22 @@ NT_INLINE bool nt_runs_are_near(int axes, const struct nt_run_axis *state)
 /* `keys`: how many numbers tell runs apart: axes, and 1 more with nt_runs_id. */
 NT_INLINE bool nt_runs_find(struct nt_runs *runs, int keys, const struct nt_run_axis *state)
 {
-    int run = 0, collected = 0, samples = runs->samples;
+    size_t groups = ((size_t)runs->samples + NT_LANES - 1) / NT_LANES;
+    int run = -1, collected = 0;
 
     if (!nt_runs_are_near(runs->axes, state))
         return false;
     for (int key = 0; key < keys; key++)
         runs->cell[key][0] = runs->cell[key][1] - 1; /* so the first sample begins a run */
-    for (int word = 0; word < samples; word += 64) {
-        uint64_t bits = 0;
-        for (int i = word; i < samples && i < word + 64; i += NT_LANES) {
-            unsigned starts = nt_runs_starts(runs, keys, (size_t)i);
-            runs->starts[i / NT_LANES] = (uint8_t)starts;
-            runs->first[i / NT_LANES] = (int16_t)(run + (int)(starts & 1) - 1);
-            run += (int)(starts & 1) + nt_run_steps[starts >> 1][7];
-            bits |= (uint64_t)starts << (i - word);
-        }
-        collected = nt_runs_collect(runs, keys, (size_t)word, bits, collected);
+    for (size_t g = 0; g < groups; g++) {
+        unsigned starts = nt_runs_starts(runs, keys, g * NT_LANES);
+        runs->starts[g] = (uint8_t)starts;
+        runs->first[g] = (int16_t)(run + (int)(starts & 1));
+        run = run + (int)(starts & 1) + nt_run_steps[starts >> 1][7];
     }
+    memset(runs->starts + groups, 0, 64 / NT_LANES); /* whole words */
+    for (size_t i = 0; i < groups * NT_LANES; i += 64)
+        collected = nt_runs_collect(runs, keys, i, collected);
     runs->runs = collected;
     nt_runs_pad(runs, keys);
     return true;
