@@ -256,8 +256,8 @@ NT_INLINE bool FN(find_runs)(const struct nt_scatter *points, int axes, size_t f
     nt_runs_begin(runs, axes, end - first, at, state);
     for (int axis = 0; axis < axes; axis++)
         FN(split)
-        (&lattice[axis], points->place[axis] + first, end - first, axis, runs, &state[axis]);
-    return nt_runs_find(runs, axes, state);
+    (&lattice[axis], points->place[axis] + first, end - first, axis, runs, &state[axis]);
+    return nt_runs_find(runs, axes, axes, state);
 }
 
 /* Hashes of eight runs' nodes along the axes: of the lower and the upper side of their cells. */
@@ -266,10 +266,10 @@ struct FN(run_hashes) {
     u8 side[DIMS][2];
 };
 
-NT_INLINE void FN(hash_axes)(const struct nt_octave *octave, const struct nt_runs *runs,
+NT_INLINE void FN(hash_axes)(const struct nt_octave *octave, const struct nt_runs *runs, int axes,
                              struct FN(run_hashes) * hashes)
 {
-    for (int axis = 0; axis < runs->axes; axis++)
+    for (int axis = 0; axis < axes; axis++)
         hashes->axis[axis] =
             nt_run_hash_make(&octave->axis[axis], runs->base[axis], runs->run_cell[axis][0]);
 }
@@ -296,7 +296,7 @@ static void FN(make_columns_of_runs)(const struct nt_scatter *points, const stru
 #endif
 
     (void)first;
-    FN(hash_axes)(points->octave, runs, &hashes);
+    FN(hash_axes)(points->octave, runs, 2, &hashes);
     for (int run = 0; run < runs->runs; run += NT_LANES) {
         FN(hash_runs)(runs, 2, run, &hashes);
         for (int c = 0; c < 4; c++) {
@@ -324,7 +324,7 @@ static void FN(make_nodes_of_runs)(const struct nt_scatter *points, const struct
 {
     struct FN(run_hashes) hashes;
 
-    FN(hash_axes)(points->octave, runs, &hashes);
+    FN(hash_axes)(points->octave, runs, 3, &hashes);
     for (int run = 0; run < runs->runs; run += NT_LANES) {
         FN(hash_runs)(runs, 3, run, &hashes);
         for (int n = 0; n < 8; n++) {
@@ -389,7 +389,7 @@ NT_INLINE void FN(add_runs)(const struct nt_runs *runs, bool level, size_t n, FN
 
 static bool FN(scatter_runs)(const struct nt_scatter *points, size_t first, size_t end)
 {
-    FN(table) table;
+    FN(table) table __attribute__((aligned(32)));
     struct nt_runs runs;
 
 #if DIMS == 3

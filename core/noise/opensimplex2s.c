@@ -75,18 +75,14 @@ static void make_2(int lattice, const struct nt_octave *octave, const struct nt_
     }
 }
 
-/* Ways from the six nodes to the sample, x and y exchanged as the nodes are. */
-NT_INLINE void ways_2(const f8 fraction[2], f8 way[6][2])
+/* Way to the sample from node n, x and y exchanged as the nodes are. */
+NT_INLINE void way_2(const f8 fraction[2], int n, f8 way[2])
 {
-    u8 right = (u8)(fraction[0] > fraction[1]);
-    f8 u = select_f8(right, fraction[0], fraction[1]);
-    f8 v = select_f8(right, fraction[1], fraction[0]);
+    f8 u = larger_f8(fraction[0], fraction[1]), v = smaller_f8(fraction[0], fraction[1]);
+    f8 a = u - (float)nodes_2[n][0], b = v - (float)nodes_2[n][1], t = (a + b) * unskew;
 
-    for (int n = 0; n < 6; n++) {
-        f8 a = u - (float)nodes_2[n][0], b = v - (float)nodes_2[n][1], t = (a + b) * unskew;
-        way[n][0] = a - t;
-        way[n][1] = b - t;
-    }
+    way[0] = a - t;
+    way[1] = b - t;
 }
 
 NT_INLINE f8 kernel_2(const f8 way[2], const f8 g[2])
@@ -96,26 +92,33 @@ NT_INLINE f8 kernel_2(const f8 way[2], const f8 g[2])
     return ww * ww * (g[0] * way[0] + g[1] * way[1]);
 }
 
-NT_INLINE f8 value_2(const f8 fraction[2], const f8 part[PARTS_2])
+NT_INLINE f8 value_2(const f8 fraction[2], float part[PARTS_2][NT_RUNS_PADDED], struct nt_run8 at)
 {
-    f8 way[6][2], sum = {0};
+    f8 sum = {0};
 
-    ways_2(fraction, way);
-    for (int n = 0; n < 6; n++)
-        sum += kernel_2(way[n], part + 2 * n);
+    for (int n = 0; n < 6; n++) {
+        f8 way[2], g[2];
+        way_2(fraction, n, way);
+        for (int axis = 0; axis < 2; axis++)
+            g[axis] = nt_run_pick(part[2 * n + axis], at);
+        sum += kernel_2(way, g);
+    }
     return sum;
 }
 
 static float worst_2(const struct nt_octave *octave, const float *place)
 {
     const f8 fraction[2] = {splat_f8(place[0]), splat_f8(place[1])};
-    f8 way[6][2], part[PARTS_2];
+    f8 sum = {0};
 
     (void)octave;
-    ways_2(fraction, way);
-    for (int n = 0; n < 6; n++)
-        nt_gradient_worst(2, way[n], part + 2 * n);
-    return (value_2(fraction, part) * scale_2)[0];
+    for (int n = 0; n < 6; n++) {
+        f8 way[2], g[2];
+        way_2(fraction, n, way);
+        nt_gradient_worst(2, way, g);
+        sum += kernel_2(way, g);
+    }
+    return (sum * scale_2)[0];
 }
 
 /* ---- Space ----------------------------------------------------------------------------------- */
@@ -182,14 +185,16 @@ NT_INLINE f8 kernel_3(const f8 way[3], const f8 g[3])
     return ww * ww * (g[0] * way[0] + g[1] * way[1] + g[2] * way[2]);
 }
 
-NT_INLINE f8 value_3(const f8 fraction[3], const f8 part[PARTS_3])
+NT_INLINE f8 value_3(const f8 fraction[3], float part[PARTS_3][NT_RUNS_PADDED], struct nt_run8 at)
 {
     f8 sum = {0};
 
     for (int c = 0; c < 8; c++) {
-        f8 way[3];
+        f8 way[3], g[3];
         way_3(fraction, c, way);
-        sum += kernel_3(way, part + 3 * c);
+        for (int axis = 0; axis < 3; axis++)
+            g[axis] = nt_run_pick(part[3 * c + axis], at);
+        sum += kernel_3(way, g);
     }
     return sum;
 }

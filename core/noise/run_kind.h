@@ -8,7 +8,7 @@
  *   split_DIMS     eight places, in cells -> positions along the axes of a lattice
  *   which_DIMS     fractions -> what else tells runs apart
  *   make_DIMS      the cells of runs -> their parts
- *   value_DIMS     fractions and parts -> value
+ *   value_DIMS     fractions, parts of runs and which of these -> value
  *   scale_DIMS     scales the bound of the sum to 1
  *   worst_DIMS   see nt_kernel
  */
@@ -55,40 +55,48 @@ NT_INLINE void FN(places_on_row)(const struct FN(line) * line, size_t i, struct 
         at[axis].half[0] = at[axis].half[1] = line->row[axis];
 }
 
+/* Eight positions from i on in one lattice. */
+NT_INLINE void FN(positions)(const struct FN(line) * line, size_t i, int lattice, bool on_row,
+                             struct d8 p[FN(AXES)])
+{
+    struct d8 at[DIMS];
+
+    if (on_row)
+        FN(places_on_row)(line, i, at);
+    else
+        FN(places)(line, i, at);
+    FN(split)(lattice, at, p);
+}
+
 /* Finds the runs in one lattice; false: the samples are too far apart. */
 NT_INLINE bool FN(locate)(const struct FN(line) * line, int lattice, bool on_row,
                           struct nt_runs *runs)
 {
     struct nt_run_axis state[FN(AXES)];
+    struct d8 p[FN(AXES)];
+    f8 fraction[FN(AXES)];
 
-    for (size_t i = 0; i < line->n; i += NT_LANES) {
-        struct d8 at[DIMS], p[FN(AXES)];
-        f8 fraction[FN(AXES)];
-        if (on_row)
-            FN(places_on_row)(line, i, at);
-        else
-            FN(places)(line, i, at);
-        FN(split)(lattice, at, p);
-        if (i == 0)
-            nt_runs_begin(runs, FN(AXES), line->n, p, state);
+    FN(positions)(line, 0, lattice, on_row, p);
+    nt_runs_begin(runs, FN(AXES), line->n, p, state);
+    size_t i = 0;
+    do {
+        FN(positions)(line, i, lattice, on_row, p);
         for (int axis = 0; axis < FN(AXES); axis++)
             fraction[axis] = nt_runs_cells(runs, axis, i, p[axis], &state[axis]);
-        nt_runs_id(runs, i, FN(which)(fraction));
-    }
-    return nt_runs_find(runs, FN(AXES) + 1, state);
+        nt_runs_id(runs, FN(AXES), i, FN(which)(fraction));
+        i += NT_LANES;
+    } while (i < line->n);
+    return nt_runs_find(runs, FN(AXES), FN(AXES) + 1, state);
 }
 
 /* What eight samples get from one lattice. */
 NT_INLINE f8 FN(eight)(const struct nt_runs *runs, size_t i, float part[FN(PARTS)][NT_RUNS_PADDED])
 {
-    struct nt_run8 at = nt_run_of(runs, i);
-    f8 fraction[FN(AXES)], parts[FN(PARTS)];
+    f8 fraction[FN(AXES)];
 
     for (int axis = 0; axis < FN(AXES); axis++)
         fraction[axis] = load_f8(runs->fraction[axis] + i);
-    for (int p = 0; p < FN(PARTS); p++)
-        parts[p] = nt_run_pick(part[p], at);
-    return FN(value)(fraction, parts);
+    return FN(value)(fraction, part, nt_run_of(runs, i));
 }
 
 NT_INLINE void FN(add)(float *sum, size_t lanes, f8 noise)

@@ -27,165 +27,146 @@ enum {
 };
 
 struct nt_runs {
-    int axes, samples, runs;
     float fraction[NT_RUNS_AXES][NT_RUNS_MOST];
-    int64_t base[NT_RUNS_AXES]; /* cells are counted from here */
-    int32_t cell[NT_RUNS_AXES + 1]
-                [1 + NT_RUNS_MOST]; /* of samples from 1 on; behind the axes, ids */
+    /* of samples, behind a place for what comes before; behind the axes, the id */
+    int32_t cell[NT_RUNS_AXES + 1][NT_RUNS_PADDED];
     int32_t run_cell[NT_RUNS_AXES + 1][NT_RUNS_PADDED];
-    uint8_t starts[NT_RUNS_GROUPS + 64 / NT_LANES]; /* bit k: sample k of the group begins a run */
-    int16_t first[NT_RUNS_GROUPS];                  /* run of the group's first sample */
-};
+    int64_t base[NT_RUNS_AXES]; /* cells are counted from here */
+    int samples, runs;
+    uint8_t starts[NT_RUNS_GROUPS]; /* bit k: sample k of the group begins a run */
+    int16_t first[NT_RUNS_GROUPS];  /* run of the group's first sample */
+} __attribute__((aligned(32)));     /* as vectors are */
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
 /*
- * Cells are counted from the first sample's, so that 32 bits are enough; or from 0 where numbers
- * are small. Subtracting the base changes no fraction: a position within half the base of it is
- * subtracted exactly (P. Sterbenz, "Floating-Point Computation", 1974).
+ * Cells are counted from NT_RUNS_ROOM before the first sample's, and must be less than that away
+ * from it: so 32 bits are enough, and leave room for sums of a few cells.
  */
-#define NT_RUNS_SMALL   (INT64_C(1) << 26)
-#define NT_RUNS_AROUND0 (INT64_C(1) << 27) /* cells from a base of 0 */
-#define NT_RUNS_AROUND  (INT64_C(1) << 25) /* cells from another base */
+#define NT_RUNS_ROOM (INT64_C(1) << 26)
 
-/* Added to a double below 2^51 it leaves its whole number in the lower bits. */
-#define NT_TO_WHOLE      0x1.8p52
-#define NT_TO_WHOLE_BITS INT64_C(0x4338000000000000)
+NT_INLINE int32_t *nt_runs_cell(struct nt_runs *runs, int axis, size_t i)
+{
+    return runs->cell[axis] + NT_LANES + i;
+}
 
 /* What splitting positions along one axis needs and finds. A variable of its own, not in nt_runs:
  * so it stays in registers. */
 struct nt_run_axis {
-    d4 base;  /* positions are taken from here, to be small */
-    d4 shift; /* and cells from `room` before, to be positive: NT_TO_WHOLE and the room */
-    l4 reach; /* all bits of all cells */
-    int64_t room;
+    d4 shift; /* makes of a cell its number, in the lower bits of NT_TO_WHOLE */
+    l4 reach; /* the bits of all these */
 };
 
 NT_INLINE void nt_runs_begin(struct nt_runs *runs, int axes, size_t samples, const struct d8 *p,
                              struct nt_run_axis *state)
 {
-    runs->axes = axes;
     runs->samples = (int)samples;
     for (int axis = 0; axis < axes; axis++) {
-        int64_t cell = nt_cell_of(p[axis].half[0][0]).cell;
-        bool small = -NT_RUNS_SMALL < cell && cell < NT_RUNS_SMALL;
-        int64_t base = small ? 0 : cell, room = small ? NT_RUNS_AROUND0 : NT_RUNS_AROUND;
-        runs->base[axis] = base - room;
-        state[axis] = (struct nt_run_axis){splat_d4((double)base),
-                                           splat_d4(NT_TO_WHOLE + (double)room), (l4){0}, room};
+        runs->base[axis] = nt_cell_of(p[axis].half[0][0]).cell - NT_RUNS_ROOM;
+        state[axis] =
+            (struct nt_run_axis){splat_d4(NT_TO_WHOLE - (double)runs->base[axis]), (l4){0}};
     }
 }
 
 /*
  * Cells and fractions of samples i to i + 7 along one axis, as nt_cell_of has them; returns the
- * fractions.
+ * fractions. All numbers here are whole and below 2^53, so sums are exact.
  */
 NT_INLINE f8 nt_runs_cells(struct nt_runs *runs, int axis, size_t i, struct d8 p,
                            struct nt_run_axis *state)
 {
     f4 fraction[2];
-    l4 cell[2];
+    l4 bits[2];
 
     for (int h = 0; h < 2; h++) {
-        d4 from_base = p.half[h] - state->base, whole = floor_d4(from_base);
-        fraction[h] = __builtin_convertvector(from_base - whole, f4);
-        cell[h] = (l4)(whole + state->shift);
-        state->reach |= cell[h];
+        d4 cell = floor_d4(p.half[h]);
+        bits[h] = (l4)(cell + state->shift);
+        state->reach |= bits[h];
+        fraction[h] = __builtin_convertvector(p.half[h] - cell, f4);
     }
-    store_i8(runs->cell[axis] + 1 + i, narrow_l4(cell[0], cell[1]));
+    store_i8(nt_runs_cell(runs, axis, i), narrow_l4(bits[0], bits[1]));
     f8 joined = join_f4(fraction[0], fraction[1]);
     store_f8(runs->fraction[axis] + i, joined);
     return joined;
 }
 
-NT_INLINE void nt_runs_id(struct nt_runs *runs, size_t i, i8 id)
+NT_INLINE void nt_runs_id(struct nt_runs *runs, int axes, size_t i, i8 id)
 {
-    store_i8(runs->cell[runs->axes] + 1 + i, id);
+    store_i8(nt_runs_cell(runs, axes, i), id);
 }
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
 
-/* Lane k of row m: how many of bits 0 to k - 1 of m are set. */
-#define NT_BELOW(m, k) __builtin_popcount((m) & ((1 << (k)) - 1))
-#define NT_BELOW_1(m)                                                                      \
-    {                                                                                      \
-        0, NT_BELOW(m, 1), NT_BELOW(m, 2), NT_BELOW(m, 3), NT_BELOW(m, 4), NT_BELOW(m, 5), \
-            NT_BELOW(m, 6), NT_BELOW(m, 7)                                                 \
-    }
-#define NT_BELOW_4(m)  NT_BELOW_1(m), NT_BELOW_1((m) + 1), NT_BELOW_1((m) + 2), NT_BELOW_1((m) + 3)
-#define NT_BELOW_16(m) NT_BELOW_4(m), NT_BELOW_4((m) + 4), NT_BELOW_4((m) + 8), NT_BELOW_4((m) + 12)
-#define NT_BELOW_64(m) \
-    NT_BELOW_16(m), NT_BELOW_16((m) + 16), NT_BELOW_16((m) + 32), NT_BELOW_16((m) + 48)
+/*
+ * Lane k of row m: how many of bits 0 to k - 1 of m are set. A group's samples are as many runs on
+ * from its first as runs begin in between.
+ */
+extern const int32_t nt_run_steps[128][NT_LANES];
 
-/* A group's samples are as many runs on from its first as runs begin in between. */
-static const int32_t nt_run_steps[128][NT_LANES] = {NT_BELOW_64(0), NT_BELOW_64(64)};
-
-/* Marks the samples of a group that begin a run: which differ from the sample before. */
-NT_INLINE unsigned nt_runs_starts(const struct nt_runs *runs, int keys, size_t i)
+/* Marks the samples of a group that begin a run: those with other cells than the one before. */
+NT_INLINE unsigned nt_runs_starts(struct nt_runs *runs, int keys, size_t i)
 {
-    u8 differs = {0};
+    i8 differs = {0};
 
-    for (int key = 0; key < keys; key++)
-        differs |= (u8)(load_i8(runs->cell[key] + 1 + i) ^ load_i8(runs->cell[key] + i));
-    return mask_bits((u8)(differs == 0)) ^ 0xff;
+    for (int key = 0; key < keys; key++) {
+        const int32_t *cell = nt_runs_cell(runs, key, i);
+        differs |= load_i8(cell) ^ load_i8(cell - 1);
+    }
+    return mask_bits((u8)(differs != 0));
 }
 
-/* Collects the cells of the runs that begin among 64 samples. */
-NT_INLINE int nt_runs_collect(struct nt_runs *runs, int keys, size_t i, int run)
+/* Collects the cells of runs that begin among 64 samples. */
+NT_INLINE int nt_runs_collect(struct nt_runs *runs, int keys, size_t i, uint64_t starts, int run)
 {
-    uint64_t starts = 0;
-
-    for (size_t g = 0; g < 64 / NT_LANES; g++)
-        starts |= (uint64_t)runs->starts[i / NT_LANES + g] << g * NT_LANES;
     for (; starts; starts &= starts - 1, run++) {
         size_t sample = i + (size_t)__builtin_ctzll(starts);
         for (int key = 0; key < keys; key++)
-            runs->run_cell[key][run] = runs->cell[key][1 + sample];
+            runs->run_cell[key][run] = *nt_runs_cell(runs, key, sample);
     }
     return run;
 }
 
-/* The last run is repeated, for a whole number of eights. */
-NT_INLINE void nt_runs_pad(struct nt_runs *runs, int keys)
-{
-    for (int key = 0; key < keys; key++)
-        store_i8(runs->run_cell[key] + runs->runs, splat_i8(runs->run_cell[key][runs->runs - 1]));
-}
-
-/* Whether all cells are near enough to their base. */
+/* Whether all cells are near the first: none has a bit that numbers up to twice the room have not. */
 NT_INLINE bool nt_runs_are_near(int axes, const struct nt_run_axis *state)
 {
     int64_t out = 0;
 
     for (int axis = 0; axis < axes; axis++) {
         l4 reach = state[axis].reach;
-        out |= (reach[0] | reach[1] | reach[2] | reach[3]) & -2 * state[axis].room;
-        out ^= NT_TO_WHOLE_BITS;
+        out |= ((reach[0] | reach[1] | reach[2] | reach[3]) & -2 * NT_RUNS_ROOM) ^ NT_TO_WHOLE_BITS;
     }
     return out == 0;
 }
 
-/* `keys`: how many numbers tell runs apart: axes, and 1 more with nt_runs_id. */
-NT_INLINE bool nt_runs_find(struct nt_runs *runs, int keys, const struct nt_run_axis *state)
+/*
+ * Runs differ in the cells along the axes and, where nt_runs_id was used, in its number: so many
+ * `keys`. Behind the last run it is repeated, for a whole number of eights.
+ */
+NT_INLINE bool nt_runs_find(struct nt_runs *runs, int axes, int keys,
+                            const struct nt_run_axis *state)
 {
-    size_t groups = ((size_t)runs->samples + NT_LANES - 1) / NT_LANES;
-    int run = -1, collected = 0;
+    int run = 0, collected = 0;
 
-    if (!nt_runs_are_near(runs->axes, state))
+    if (!nt_runs_are_near(axes, state))
         return false;
-    for (int key = 0; key < keys; key++)
-        runs->cell[key][0] = runs->cell[key][1] - 1; /* so the first sample begins a run */
-    for (size_t g = 0; g < groups; g++) {
-        unsigned starts = nt_runs_starts(runs, keys, g * NT_LANES);
-        runs->starts[g] = (uint8_t)starts;
-        runs->first[g] = (int16_t)(run + (int)(starts & 1));
-        run = run + (int)(starts & 1) + nt_run_steps[starts >> 1][7];
+    for (int key = 0; key < keys; key++) /* the first sample begins a run */
+        *(nt_runs_cell(runs, key, 0) - 1) = ~*nt_runs_cell(runs, key, 0);
+    for (int g = 0; g * NT_LANES < runs->samples;) {
+        size_t word = (size_t)g * NT_LANES;
+        uint64_t bits = 0;
+        for (int b = 0; b < 64 && g * NT_LANES < runs->samples; b += NT_LANES, g++) {
+            unsigned starts = nt_runs_starts(runs, keys, (size_t)g * NT_LANES);
+            int first = run + (int)(starts & 1) - 1;
+            runs->starts[g] = (uint8_t)starts;
+            runs->first[g] = (int16_t)first;
+            run = first + 1 + nt_run_steps[starts >> 1][7];
+            bits |= (uint64_t)starts << b;
+        }
+        collected = nt_runs_collect(runs, keys, word, bits, collected);
     }
-    memset(runs->starts + groups, 0, 64 / NT_LANES); /* whole words */
-    for (size_t i = 0; i < groups * NT_LANES; i += 64)
-        collected = nt_runs_collect(runs, keys, i, collected);
     runs->runs = collected;
-    nt_runs_pad(runs, keys);
+    for (int key = 0; key < keys; key++)
+        store_i8(runs->run_cell[key] + collected, splat_i8(runs->run_cell[key][collected - 1]));
     return true;
 }
 
@@ -197,9 +178,8 @@ struct nt_run8 {
 
 NT_INLINE struct nt_run8 nt_run_of(const struct nt_runs *runs, size_t i)
 {
-    size_t group = i / NT_LANES;
-
-    return (struct nt_run8){runs->first[group], load_i8(nt_run_steps[runs->starts[group] >> 1])};
+    return (struct nt_run8){runs->first[i / NT_LANES],
+                            load_i8(nt_run_steps[runs->starts[i / NT_LANES] >> 1])};
 }
 
 /* A table of one number for each run, NT_RUNS_PADDED long. */

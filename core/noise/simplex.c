@@ -92,18 +92,14 @@ static void make_2(int lattice, const struct nt_octave *octave, const struct nt_
     }
 }
 
-/* Ways from the three nodes to the sample. */
-NT_INLINE void ways_2(const f8 fraction[2], f8 way[3][2])
+/* Way to the sample from node n of its triangle. */
+NT_INLINE void way_2(const f8 fraction[2], int n, f8 way[2])
 {
     f8 u = fraction[0], v = fraction[1], x = u - 0.5f * v;
     f8 o = select_f8((u8)(u > v), splat_f8(1.0f), splat_f8(0.0f));
 
-    way[0][0] = x;
-    way[0][1] = v;
-    way[1][0] = x - (o - 0.5f * (1.0f - o));
-    way[1][1] = v - (1.0f - o);
-    way[2][0] = x - 0.5f;
-    way[2][1] = v - 1.0f;
+    way[0] = n == 0 ? x : n == 1 ? x - (o - 0.5f * (1.0f - o)) : x - 0.5f;
+    way[1] = n == 0 ? v : n == 1 ? v - (1.0f - o) : v - 1.0f;
 }
 
 NT_INLINE f8 kernel_2(const f8 way[2], const f8 g[2])
@@ -113,26 +109,33 @@ NT_INLINE f8 kernel_2(const f8 way[2], const f8 g[2])
     return ww * ww * (g[0] * way[0] + g[1] * way[1]);
 }
 
-NT_INLINE f8 value_2(const f8 fraction[2], const f8 part[PARTS_2])
+NT_INLINE f8 value_2(const f8 fraction[2], float part[PARTS_2][NT_RUNS_PADDED], struct nt_run8 at)
 {
-    f8 way[3][2], sum = {0};
+    f8 sum = {0};
 
-    ways_2(fraction, way);
-    for (int n = 0; n < 3; n++)
-        sum += kernel_2(way[n], part + 2 * n);
+    for (int n = 0; n < 3; n++) {
+        f8 way[2], g[2];
+        way_2(fraction, n, way);
+        for (int axis = 0; axis < 2; axis++)
+            g[axis] = nt_run_pick(part[2 * n + axis], at);
+        sum += kernel_2(way, g);
+    }
     return sum;
 }
 
 static float worst_2(const struct nt_octave *octave, const float *place)
 {
     const f8 fraction[2] = {splat_f8(place[0]), splat_f8(place[1])};
-    f8 way[3][2], part[PARTS_2];
+    f8 sum = {0};
 
     (void)octave;
-    ways_2(fraction, way);
-    for (int n = 0; n < 3; n++)
-        nt_gradient_worst(2, way[n], part + 2 * n);
-    return (value_2(fraction, part) * scale_2)[0];
+    for (int n = 0; n < 3; n++) {
+        f8 way[2], g[2];
+        way_2(fraction, n, way);
+        nt_gradient_worst(2, way, g);
+        sum += kernel_2(way, g);
+    }
+    return (sum * scale_2)[0];
 }
 
 /* ---- Space ----------------------------------------------------------------------------------- */
@@ -216,22 +219,20 @@ static void make_3(int lattice, const struct nt_octave *octave, const struct nt_
     }
 }
 
-/* Ways from the four nodes to the sample. */
-NT_INLINE void ways_3(const f8 fraction[3], f8 way[4][3])
+/* Way to the sample from node n of its tetrahedron. */
+NT_INLINE void way_3(const f8 fraction[3], int n, f8 way[3])
 {
     i8 step[4][3] = {{{0}}};
+    f8 skewed[3];
 
     steps_3(which_3(fraction), step[1], step[2]);
-    for (int axis = 0; axis < 3; axis++)
+    for (int axis = 0; axis < 3; axis++) {
         step[3][axis] = splat_i8(-1);
-    for (int n = 0; n < 4; n++) {
-        f8 skewed[3];
-        for (int axis = 0; axis < 3; axis++)
-            skewed[axis] = fraction[axis] - (f8)(step[n][axis] & (i8)splat_f8(1.0f));
-        way[n][0] = 0.5f * (skewed[1] + skewed[2] - skewed[0]);
-        way[n][1] = 0.5f * (skewed[0] + skewed[2] - skewed[1]);
-        way[n][2] = 0.5f * (skewed[0] + skewed[1] - skewed[2]);
+        skewed[axis] = fraction[axis] - (f8)(step[n][axis] & (i8)splat_f8(1.0f));
     }
+    way[0] = 0.5f * (skewed[1] + skewed[2] - skewed[0]);
+    way[1] = 0.5f * (skewed[0] + skewed[2] - skewed[1]);
+    way[2] = 0.5f * (skewed[0] + skewed[1] - skewed[2]);
 }
 
 NT_INLINE f8 kernel_3(const f8 way[3], const f8 g[3])
@@ -241,26 +242,33 @@ NT_INLINE f8 kernel_3(const f8 way[3], const f8 g[3])
     return w * w * w * (g[0] * way[0] + g[1] * way[1] + g[2] * way[2]);
 }
 
-NT_INLINE f8 value_3(const f8 fraction[3], const f8 part[PARTS_3])
+NT_INLINE f8 value_3(const f8 fraction[3], float part[PARTS_3][NT_RUNS_PADDED], struct nt_run8 at)
 {
-    f8 way[4][3], sum = {0};
+    f8 sum = {0};
 
-    ways_3(fraction, way);
-    for (int n = 0; n < 4; n++)
-        sum += kernel_3(way[n], part + 3 * n);
+    for (int n = 0; n < 4; n++) {
+        f8 way[3], g[3];
+        way_3(fraction, n, way);
+        for (int axis = 0; axis < 3; axis++)
+            g[axis] = nt_run_pick(part[3 * n + axis], at);
+        sum += kernel_3(way, g);
+    }
     return sum;
 }
 
 static float worst_3(const struct nt_octave *octave, const float *place)
 {
     const f8 fraction[3] = {splat_f8(place[0]), splat_f8(place[1]), splat_f8(place[2])};
-    f8 way[4][3], part[PARTS_3];
+    f8 sum = {0};
 
     (void)octave;
-    ways_3(fraction, way);
-    for (int n = 0; n < 4; n++)
-        nt_gradient_worst(3, way[n], part + 3 * n);
-    return (value_3(fraction, part) * scale_3)[0];
+    for (int n = 0; n < 4; n++) {
+        f8 way[3], g[3];
+        way_3(fraction, n, way);
+        nt_gradient_worst(3, way, g);
+        sum += kernel_3(way, g);
+    }
+    return (sum * scale_3)[0];
 }
 
 #define KIND nt_simplex
