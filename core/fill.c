@@ -55,7 +55,7 @@ static const double radius = 0.5 / 3.14159265358979311600; /* of a circle of cir
 static void map(const struct nt_spec *spec, struct places *p)
 {
     enum nt_mapping mapping = nt_mapping_of(spec);
-    double *x = p->mapped[0], *y = p->mapped[1], *z = p->mapped[2], cosine[CHUNK];
+    double *x = p->mapped[0], *y = p->mapped[1], *z = p->mapped[2], cosine[CHUNK], sine[CHUNK];
 
     p->at[0] = mapping == NT_MAP_FLAT ? p->u : x;
     p->at[1] = mapping == NT_MAP_FLAT ? p->v : y;
@@ -65,18 +65,18 @@ static void map(const struct nt_spec *spec, struct places *p)
         memset(z, 0, p->n * sizeof *z);
         return;
     }
-    nt_turns(p->u, p->n, x, y);
+    nt_turns(p->u, p->n, cosine, sine);
     for (size_t i = 0; i < p->n; i++) {
-        x[i] *= radius;
-        y[i] *= radius;
+        x[i] = cosine[i] * radius;
+        y[i] = sine[i] * radius;
     }
     if (mapping != NT_MAP_SPHERE)
         return;
-    nt_latitudes(p->v, p->n, cosine, z);
+    nt_latitudes(p->v, p->n, cosine, sine);
     for (size_t i = 0; i < p->n; i++) {
         x[i] *= cosine[i];
         y[i] *= cosine[i];
-        z[i] *= radius;
+        z[i] = sine[i] * radius;
     }
 }
 
