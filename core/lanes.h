@@ -61,6 +61,11 @@ NT_INLINE void store_f8(float *to, f8 v)
     *(f8_at *)(void *)to = v;
 }
 
+NT_INLINE void store_u8(uint32_t *to, u8 v)
+{
+    *(u8_at *)(void *)to = v;
+}
+
 NT_INLINE f8 splat_f8(float x)
 {
     return (f8){x, x, x, x, x, x, x, x};
@@ -179,6 +184,12 @@ NT_INLINE f8 pick_f8(const float *from, i8 index)
 #endif
 }
 
+/* Lane index[k] of x in lane k, 0 <= index; on AVX2 modulo 8. */
+NT_INLINE f8 permute_f8(f8 x, i8 index)
+{
+    return pick_f8((const float *)&x, index);
+}
+
 /* Bit k is lane k of a mask. */
 NT_INLINE unsigned mask_bits(u8 mask)
 {
@@ -218,6 +229,13 @@ NT_INLINE f8 sqrt_f8(f8 x)
     for (int k = 0; k < NT_LANES; k++)
         lane[k] = __builtin_sqrtf(lane[k]);
     return load_f8(lane);
+}
+
+/* a[0], b[0], a[1], b[1] ... */
+NT_INLINE void store_pairs_f8(float *to, f8 a, f8 b)
+{
+    store_f8(to, __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11));
+    store_f8(to + NT_LANES, __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15));
 }
 
 /* Rows become columns: lane j of m[i] goes to lane i of m[j]. */

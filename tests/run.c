@@ -12,11 +12,11 @@
 typedef Suite *suite_maker(void);
 
 static suite_maker *const unit[] = {
-    number_suite,   spec_suite,           tile_suite,   seams_suite,  noise_suite,
-    bounds_suite,   statistics_suite,     smooth_suite, planet_suite, places_suite,
-    dialects_suite, drawn_dialects_suite, sample_suite, encode_suite, style_suite,
-    builds_suite,   config_suite,         cache_suite,  cpus_suite,   deadline_suite,
-    log_suite,      pool_suite,           NULL,
+    number_suite,    spec_suite,     tile_suite,           seams_suite,  noise_suite,
+    simplices_suite, bounds_suite,   statistics_suite,     smooth_suite, planet_suite,
+    places_suite,    dialects_suite, drawn_dialects_suite, sample_suite, encode_suite,
+    style_suite,     builds_suite,   config_suite,         cache_suite,  cpus_suite,
+    deadline_suite,  log_suite,      pool_suite,           NULL,
 };
 static suite_maker *const e2e[] = {
     http_suite,         queries_suite,        headers_suite, caching_suite,

@@ -10,6 +10,7 @@ Suite *spec_suite(void);
 Suite *tile_suite(void);
 Suite *seams_suite(void);
 Suite *noise_suite(void);
+Suite *simplices_suite(void);
 Suite *bounds_suite(void);
 Suite *statistics_suite(void);
 Suite *smooth_suite(void);

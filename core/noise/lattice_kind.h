@@ -230,14 +230,20 @@ NT_INLINE void FN(split)(const struct nt_octave_axis *lattice, const double *pla
 {
     struct nt_run_axis here = *state; /* in registers */
     double last[NT_LANES];
+    struct d8 p;
     size_t i = 0;
 
-    for (; i + NT_LANES <= n; i += NT_LANES)
-        nt_runs_cells(runs, axis, i, FN(in_cells)(lattice, place + i), &here);
+    for (; i + NT_LANES <= n; i += NT_LANES) {
+        p = FN(in_cells)(lattice, place + i);
+        nt_runs_reach(p, &here);
+        nt_runs_cells(runs, axis, i, p, &here);
+    }
     if (i < n) { /* spare lanes repeat the last place */
         for (size_t k = 0; k < NT_LANES; k++)
             last[k] = place[i + k < n ? i + k : n - 1];
-        nt_runs_cells(runs, axis, i, FN(in_cells)(lattice, last), &here);
+        p = FN(in_cells)(lattice, last);
+        nt_runs_reach(p, &here);
+        nt_runs_cells(runs, axis, i, p, &here);
     }
     *state = here;
 }

@@ -7,6 +7,8 @@
  *
  * Its lattice fits no rectangle, so it closes only by going around a cylinder or a sphere in space.
  */
+#include <math.h>
+
 #include "core/lattice.h"
 #include "core/noise/gradient.h"
 #include "core/noise/runs.h"
@@ -71,6 +73,118 @@ static void make_2(int lattice, const struct nt_octave *octave, const struct nt_
                 nt_node_hash(axis_hash[0][nodes_2[n][0] + 1] + axis_hash[1][nodes_2[n][1] + 1]), g);
             store_f8(part[2 * n] + r, select_f8(right, g[0], g[1]));
             store_f8(part[2 * n + 1] + r, select_f8(right, g[1], g[0]));
+        }
+    }
+}
+
+/*
+ * The gradients of all nodes that some rows of a tile see. Rows share most of them, and to copy a
+ * node is cheaper than to hash it.
+ */
+enum { MOST_NODES = 4096, MOST_ACROSS = 512 };
+
+struct nodes_2 {
+    int64_t i, j;                   /* of the first */
+    int width, height;              /* width is a multiple of NT_LANES */
+    float gradient[2 * MOST_NODES]; /* x, y of (i, j), (i + 1, j) ... */
+};
+
+static void widen(double at, double *low, double *high)
+{
+    *low = at < *low ? at : *low;
+    *high = at > *high ? at : *high;
+}
+
+/* Cells of the sample at (x, y). */
+static void cells_2(double x, double y, int64_t cell[2])
+{
+    double s = (x + y) * skew;
+
+    cell[0] = nt_cell_of(x + s).cell;
+    cell[1] = nt_cell_of(y + s).cell;
+}
+
+/* Cells rise with x and y, and a sample sees nodes from one cell before its own to two behind. */
+static bool lay_out_2(struct nodes_2 *nodes, const double low[2], const double high[2])
+{
+    int64_t from[2], to[2], width, height;
+
+    cells_2(low[0], low[1], from);
+    cells_2(high[0], high[1], to);
+    width = (to[0] - from[0] + 4 + NT_LANES - 1) / NT_LANES * NT_LANES;
+    height = to[1] - from[1] + 4;
+    if (width > MOST_ACROSS || height > MOST_NODES || width * height > MOST_NODES)
+        return false;
+    nodes->i = from[0] - 1;
+    nodes->j = from[1] - 1;
+    nodes->width = (int)width;
+    nodes->height = (int)height;
+    return true;
+}
+
+/*
+ * Nodes `from` to `to` - 1 of row j are near enough to be seen. Lines of equal skewed y run aslant
+ * through the rows: skewed x is y' (1 + skew) / skew - y (1 + 2 skew) / skew on them.
+ */
+static void seen_of_row(const struct nodes_2 *nodes, int j, double low, double high, int *from,
+                        int *to)
+{
+    const double rise = (1.0 + skew) / skew, fall = (1.0 + 2.0 * skew) / skew;
+    double row = (double)(nodes->j + j), first = (double)nodes->i;
+    double begin = (row - 3.0) * rise - high * fall - first - 4.0;
+    double end = (row + 3.0) * rise - low * fall - first + 4.0;
+
+    *from = begin <= 0.0 ? 0 : begin >= nodes->width ? nodes->width : (int)begin;
+    *from -= *from % NT_LANES;
+    *to = end <= 0.0 ? 0 : end >= nodes->width ? nodes->width : (int)end;
+}
+
+static bool fill_nodes(struct nodes_2 *nodes, const struct nt_strip *strip, const double *columns,
+                       int n)
+{
+    const struct nt_octave_axis *axis = strip->octave->axis;
+    double low[2] = {columns[0], INFINITY}, high[2] = {columns[0], -INFINITY};
+    uint32_t across[MOST_ACROSS];
+
+    for (int i = 0; i < n; i++)
+        widen(columns[i], &low[0], &high[0]);
+    for (int i = 0; i < strip->rows; i++)
+        widen(strip->y[i] * axis[1].frequency + axis[1].offset, &low[1], &high[1]);
+    if (!lay_out_2(nodes, low, high))
+        return false;
+    struct nt_run_hash hash = nt_run_hash_make(&axis[0], nodes->i, 0);
+    for (int i = 0; i < nodes->width; i += NT_LANES)
+        store_u8(across + i, nt_run_hash(&hash, i + (i8){0, 1, 2, 3, 4, 5, 6, 7}));
+    for (int j = 0; j < nodes->height; j++) {
+        float *row = nodes->gradient + 2 * ((ptrdiff_t)j * nodes->width);
+        uint32_t down = nt_axis_hash(&axis[1], nodes->j + j);
+        int i, to;
+        for (seen_of_row(nodes, j, low[1], high[1], &i, &to); i < to; i += NT_LANES) {
+            f8 g[2];
+            nt_gradient_2(nt_node_hash(load_u8(across + i) + down), g);
+            store_pairs_f8(row + 2 * (ptrdiff_t)i, g[0], g[1]);
+        }
+    }
+    return true;
+}
+
+/* What make_2 does, with nodes from the table. */
+static void take_nodes(const struct nodes_2 *nodes, const struct nt_runs *runs,
+                       float part[PARTS_2][NT_RUNS_PADDED])
+{
+    int64_t i = runs->base[0] - nodes->i, j = runs->base[1] - nodes->j;
+    const ptrdiff_t column = 2, row = 2 * (ptrdiff_t)nodes->width;
+
+    for (int r = 0; r < runs->runs; r++) {
+        const float *cell = nodes->gradient + (i + runs->run_cell[0][r]) * column +
+                            (j + runs->run_cell[1][r]) * row;
+        int right = -runs->run_cell[2][r]; /* 1 or 0 */
+        ptrdiff_t along = right ? column : row, aside = right ? row : column;
+        const float *x = cell + !right, *y = cell + right;
+        for (int n = 0; n < 6; n++) {
+            ptrdiff_t node = nodes_2[n][0] * along + nodes_2[n][1] * aside;
+            part[2 * n][r] = x[node];
+            part[2 * n + 1][r] = y[node];
         }
     }
 }
@@ -220,8 +334,9 @@ static float worst_3(const struct nt_octave *octave, const float *place)
     return (sum * scale_3)[0];
 }
 
-#define KIND nt_opensimplex2s
-#define DIMS 2
+#define KIND  nt_opensimplex2s
+#define DIMS  2
+#define NODES struct nodes_2
 #include "core/noise/run_kind.h"
 
 #define KIND nt_opensimplex2s_space

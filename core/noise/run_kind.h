@@ -25,7 +25,11 @@ struct FN(line) {
     size_t n; /* at most NT_RUNS_MOST */
     const double *place[DIMS];
     const double *columns; /* in cells, padded to NT_LANES */
+    d4 ends;               /* the least and the greatest of them */
     d4 row[DIMS];          /* the other coordinates */
+#ifdef NODES
+    const NODES *nodes; /* NULL: hash them */
+#endif
     float gain;
     float *sum;
 };
@@ -55,6 +59,16 @@ NT_INLINE void FN(places_on_row)(const struct FN(line) * line, size_t i, struct 
         at[axis].half[0] = at[axis].half[1] = line->row[axis];
 }
 
+/* A row's outermost positions: positions rise or fall with x, but for their last bit. */
+NT_INLINE void FN(ends_of_row)(const struct FN(line) * line, int lattice, struct d8 p[FN(AXES)])
+{
+    struct d8 at[DIMS];
+
+    FN(places_on_row)(line, 0, at);
+    at[0].half[0] = at[0].half[1] = line->ends;
+    FN(split)(lattice, at, p);
+}
+
 /* Eight positions from i on in one lattice. */
 NT_INLINE void FN(positions)(const struct FN(line) * line, size_t i, int lattice, bool on_row,
                              struct d8 p[FN(AXES)])
@@ -78,11 +92,19 @@ NT_INLINE bool FN(locate)(const struct FN(line) * line, int lattice, bool on_row
 
     FN(positions)(line, 0, lattice, on_row, p);
     nt_runs_begin(runs, FN(AXES), line->n, p, state);
+    if (on_row) {
+        FN(ends_of_row)(line, lattice, p);
+        for (int axis = 0; axis < FN(AXES); axis++)
+            nt_runs_reach(p[axis], &state[axis]);
+    }
     size_t i = 0;
     do {
         FN(positions)(line, i, lattice, on_row, p);
-        for (int axis = 0; axis < FN(AXES); axis++)
+        for (int axis = 0; axis < FN(AXES); axis++) {
+            if (!on_row)
+                nt_runs_reach(p[axis], &state[axis]);
             fraction[axis] = nt_runs_cells(runs, axis, i, p[axis], &state[axis]);
+        }
         nt_runs_id(runs, FN(AXES), i, FN(which)(fraction));
         i += NT_LANES;
     } while (i < line->n);
@@ -99,25 +121,23 @@ NT_INLINE f8 FN(eight)(const struct nt_runs *runs, size_t i, float part[FN(PARTS
     return FN(value)(fraction, part, nt_run_of(runs, i));
 }
 
-NT_INLINE void FN(add)(float *sum, size_t lanes, f8 noise)
-{
-    if (lanes >= NT_LANES)
-        store_f8(sum, load_f8(sum) + noise);
-    else
-        for (size_t k = 0; k < lanes; k++)
-            sum[k] += noise[k];
-}
-
 /* false: samples are too far apart. */
 NT_INLINE bool FN(add_line)(const struct FN(line) * line, bool on_row)
 {
     float part[FN(PARTS)][NT_RUNS_PADDED], total[NT_RUNS_MOST];
+    struct nt_row_sum sum;
     struct nt_runs runs;
 
+    nt_row_sum_begin(&sum, line->sum, line->n);
     for (int lattice = 0; lattice < FN(LATTICES); lattice++) {
         if (!FN(locate)(line, lattice, on_row, &runs))
             return false;
-        FN(make)(lattice, line->octave, &runs, part);
+#ifdef NODES
+        if (line->nodes)
+            take_nodes(line->nodes, &runs, part);
+        else
+#endif
+            FN(make)(lattice, line->octave, &runs, part);
         for (size_t i = 0; i < line->n; i += NT_LANES) {
             f8 value = FN(eight)(&runs, i, part);
             if (lattice > 0)
@@ -125,9 +145,10 @@ NT_INLINE bool FN(add_line)(const struct FN(line) * line, bool on_row)
             if (lattice + 1 < FN(LATTICES))
                 store_f8(total + i, value);
             else
-                FN(add)(line->sum + i, line->n - i, value * FN(scale) * line->gain);
+                nt_row_sum_add(&sum, i, value * FN(scale) * line->gain);
         }
     }
+    nt_row_sum_end(&sum);
     return true;
 }
 
@@ -155,38 +176,62 @@ static void FN(scatter)(const struct nt_scatter *points)
 
 /* ---- Grid form ------------------------------------------------------------------------------- */
 
-static bool FN(add_row)(const struct nt_strip *strip, const double *columns, int first, int n,
-                        int row)
+static bool FN(add_row)(struct FN(line) * line, const struct nt_strip *strip, int first, int row)
 {
-    struct FN(line) line = {.octave = strip->octave, .n = (size_t)n, .columns = columns};
-
     for (int axis = 1; axis < DIMS; axis++) {
         const struct nt_octave_axis *lattice = &strip->octave->axis[axis];
         double world = axis == 1 ? strip->y[row] : 0.0;
-        line.row[axis] = splat_d4(world * lattice->frequency + lattice->offset);
+        line->row[axis] = splat_d4(world * lattice->frequency + lattice->offset);
     }
-    line.gain = strip->gain;
-    line.sum = strip->sum + row * strip->columns + first;
-    return FN(add_line)(&line, true);
+    line->sum = strip->sum + row * strip->columns + first;
+    return FN(add_line)(line, true);
+}
+
+/* A row whose samples are too far apart to be taken together. */
+static void FN(add_row_singly)(const struct FN(line) * line, const struct nt_strip *strip,
+                               int first, int row)
+{
+    struct FN(line) single = *line;
+    double columns[NT_LANES];
+
+    single.n = 1;
+    single.columns = columns;
+    for (size_t k = 0; k < line->n; k++) {
+        single.ends = splat_d4(line->columns[k]);
+        for (int i = 0; i < NT_LANES; i++)
+            columns[i] = line->columns[k];
+        FN(add_row)(&single, strip, first + (int)k, row);
+    }
 }
 
 static void FN(add_columns)(const struct nt_strip *strip, int first, int n)
 {
     const struct nt_octave_axis *lattice = &strip->octave->axis[0];
     double columns[NT_RUNS_PADDED];
+    struct FN(line)
+        line = {.octave = strip->octave, .n = (size_t)n, .columns = columns, .gain = strip->gain};
 
-    for (int i = 0; i < n; i++)
+    double low = INFINITY, high = -INFINITY;
+
+    for (int i = 0; i < n; i++) {
         columns[i] = strip->x[first + i] * lattice->frequency + lattice->offset;
+        low = columns[i] < low ? columns[i] : low;
+        high = columns[i] > high ? columns[i] : high;
+    }
+    line.ends = (d4){low, high, low, high};
     for (int i = n; i < n + NT_LANES; i++)
         columns[i] = columns[n - 1];
+#ifdef ROWS
+    if (ROWS(strip, columns, first, n))
+        return;
+#endif
+#ifdef NODES
+    NODES nodes;
+    line.nodes = fill_nodes(&nodes, strip, columns, n) ? &nodes : NULL;
+#endif
     for (int row = 0; row < strip->rows; row++)
-        if (!FN(add_row)(strip, columns, first, n, row))
-            for (int k = 0; k < n; k++) {
-                double alone[NT_LANES];
-                for (int i = 0; i < NT_LANES; i++)
-                    alone[i] = columns[k];
-                FN(add_row)(strip, alone, first + k, 1, row);
-            }
+        if (!FN(add_row)(&line, strip, first, row))
+            FN(add_row_singly)(&line, strip, first, row);
 }
 
 static void FN(strip)(const struct nt_strip *strip)
@@ -203,6 +248,8 @@ const struct nt_kernel NT_EXPORT(KIND) = {
     .strip = FN(strip), .scatter = FN(scatter), .worst = FN(worst)};
 
 #undef KIND
+#undef ROWS
+#undef NODES
 #undef DIMS
 #undef FN_PASTE_
 #undef FN_PASTE

@@ -8,6 +8,7 @@
  * A kernel takes at most NT_RUNS_MOST samples at once:
  *
  *   nt_runs_begin      with the first eight positions
+ *   nt_runs_reach      for all positions, or the outermost
  *   nt_runs_cells      for each eight positions and axis: splits them into cells and fractions
  *   nt_runs_id         for each eight: what else tells runs apart, as which simplex of a cell
  *   nt_runs_find       finds the runs; false: samples too far apart, take them one by one
@@ -68,12 +69,19 @@ NT_INLINE void nt_runs_begin(struct nt_runs *runs, int axes, size_t samples, con
     }
 }
 
+/* Notes how far positions lie from the base, to within a cell. */
+NT_INLINE void nt_runs_reach(struct d8 p, struct nt_run_axis *state)
+{
+    for (int h = 0; h < 2; h++)
+        state->reach |= (l4)(p.half[h] + state->shift);
+}
+
 /*
  * Cells and fractions of samples i to i + 7 along one axis, as nt_cell_of has them; returns the
- * fractions. All numbers here are whole and below 2^53, so sums are exact.
+ * fractions. Cells and shift are whole and their sum is below 2^53, so it is exact.
  */
 NT_INLINE f8 nt_runs_cells(struct nt_runs *runs, int axis, size_t i, struct d8 p,
-                           struct nt_run_axis *state)
+                           const struct nt_run_axis *state)
 {
     f4 fraction[2];
     l4 bits[2];
@@ -81,7 +89,6 @@ NT_INLINE f8 nt_runs_cells(struct nt_runs *runs, int axis, size_t i, struct d8 p
     for (int h = 0; h < 2; h++) {
         d4 cell = floor_d4(p.half[h]);
         bits[h] = (l4)(cell + state->shift);
-        state->reach |= bits[h];
         fraction[h] = __builtin_convertvector(p.half[h] - cell, f4);
     }
     store_i8(nt_runs_cell(runs, axis, i), narrow_l4(bits[0], bits[1]));
@@ -126,7 +133,8 @@ NT_INLINE int nt_runs_collect(struct nt_runs *runs, int keys, size_t i, uint64_t
     return run;
 }
 
-/* Whether all cells are near the first: none has a bit that numbers up to twice the room have not. */
+/* Whether all cells are near the first: none has a bit that numbers below twice the room have not.
+ */
 NT_INLINE bool nt_runs_are_near(int axes, const struct nt_run_axis *state)
 {
     int64_t out = 0;
@@ -186,6 +194,38 @@ NT_INLINE struct nt_run8 nt_run_of(const struct nt_runs *runs, size_t i)
 NT_INLINE f8 nt_run_pick(const float *table, struct nt_run8 at)
 {
     return pick_f8(table + at.first, at.step);
+}
+
+/*
+ * Where eight samples of a row are added up: in place, or at its end, where there may be fewer, in a
+ * spare place.
+ */
+struct nt_row_sum {
+    float *sum;
+    size_t n;
+    float spare[NT_LANES];
+};
+
+NT_INLINE void nt_row_sum_begin(struct nt_row_sum *row, float *sum, size_t n)
+{
+    size_t tail = n % NT_LANES;
+
+    *row = (struct nt_row_sum){.sum = sum, .n = n};
+    memcpy(row->spare, sum + n - tail, tail * sizeof *sum);
+}
+
+NT_INLINE void nt_row_sum_add(struct nt_row_sum *row, size_t i, f8 value)
+{
+    float *at = i + NT_LANES <= row->n ? row->sum + i : row->spare;
+
+    store_f8(at, load_f8(at) + value);
+}
+
+NT_INLINE void nt_row_sum_end(struct nt_row_sum *row)
+{
+    size_t tail = row->n % NT_LANES;
+
+    memcpy(row->sum + row->n - tail, row->spare, tail * sizeof *row->sum);
 }
 
 /* ---- Hashes ---------------------------------------------------------------------------------- */

@@ -6,6 +6,8 @@
  * face, so no sample sees more than its own simplex, and any whole number of cells is a period (in
  * the plane an even one in y).
  */
+#include <math.h>
+
 #include "core/lattice.h"
 #include "core/noise/gradient.h"
 #include "core/noise/runs.h"
@@ -136,6 +138,192 @@ static float worst_2(const struct nt_octave *octave, const float *place)
         sum += kernel_2(way, g);
     }
     return (sum * scale_2)[0];
+}
+
+/* ---- Plane, rows of a tile ------------------------------------------------------------------- */
+
+/*
+ * Along a row, y and the two rows of nodes beside it stay the same, so a sample's cell alone says
+ * which gradients it sees: no runs need be found, and what depends on y is made once per row.
+ */
+enum { ROW_NODES = 128, ROW_PADDED = ROW_NODES + 2 * NT_LANES };
+
+/* A row of nodes: gradients, and what their y adds to the samples of the row at hand. */
+struct node_row {
+    bool known;
+    int64_t j;
+    float x[ROW_PADDED], y[ROW_PADDED], rise[ROW_PADDED];
+};
+
+/* Rows of samples, at most NT_RUNS_MOST wide. */
+struct rows {
+    const struct nt_strip *strip;
+    const double *columns; /* x in cells, padded to NT_LANES */
+    int first, n;
+    int64_t column_cell;         /* of the first column's x */
+    int32_t low[NT_RUNS_GROUPS]; /* from there to that of each eighth column */
+    int64_t node_cell;           /* of the first node */
+    int nodes;
+    struct node_row node_row[2]; /* of even and odd j */
+    /* gradients of the middle nodes of each cell's two triangles: left, right */
+    float middle_x[2 * ROW_PADDED], middle_rise[2 * ROW_PADDED];
+};
+
+NT_INLINE double row_position(const struct nt_strip *strip, int row)
+{
+    const struct nt_octave_axis *lattice = &strip->octave->axis[1];
+
+    return strip->y[row] * lattice->frequency + lattice->offset;
+}
+
+/*
+ * Whether positions rise in both directions (they don't where a tile's edge lies beyond the world's)
+ * and so slowly that eight samples see at most three cells.
+ */
+static bool fits(struct rows *rows)
+{
+    const struct nt_strip *strip = rows->strip;
+    const double *x = rows->columns;
+    double top = row_position(strip, 0), bottom = row_position(strip, strip->rows - 1);
+
+    for (int i = 0; i < rows->n; i++)
+        if (!(x[i] <= x[i + 1] && x[i + NT_LANES - 1] - x[i] < 1.99)) /* of padding, too */
+            return false;
+    for (int row = 1; row < strip->rows; row++)
+        if (!(row_position(strip, row - 1) <= row_position(strip, row)))
+            return false;
+    return x[rows->n - 1] - x[0] + 0.5 * (bottom - top) < ROW_NODES - 4;
+}
+
+/* A sample's cell is at least the sum of its column's and its row's, and at most one more. */
+static void sum_cells(struct rows *rows)
+{
+    const struct nt_strip *strip = rows->strip;
+    const double *x = rows->columns;
+    double top = row_position(strip, 0), bottom = row_position(strip, strip->rows - 1);
+
+    rows->column_cell = nt_cell_of(x[0]).cell;
+    for (int i = 0; i < rows->n; i += NT_LANES)
+        rows->low[i / NT_LANES] = (int32_t)(nt_cell_of(x[i]).cell - rows->column_cell);
+    rows->node_cell = rows->column_cell + nt_cell_of(0.5 * top).cell;
+    rows->nodes = (int)(nt_cell_of(x[rows->n - 1] + 0.5 * bottom).cell - rows->node_cell) + 2;
+}
+
+static struct node_row *node_row_of(struct rows *rows, int64_t j)
+{
+    const struct nt_octave_axis *axis = rows->strip->octave->axis;
+    struct node_row *nodes = &rows->node_row[j & 1];
+    int64_t period = axis[1].period, turns;
+
+    if (nodes->known && nodes->j == j)
+        return nodes;
+    turns = period > 0 ? j / period - (j % period < 0) : 0;
+    struct nt_run_hash hash = nt_run_hash_make(&axis[0], rows->node_cell - turns * (period / 2), 0);
+    for (int i = 0; i < rows->nodes; i += NT_LANES) {
+        f8 g[2];
+        nt_gradient_2(nt_node_hash(nt_run_hash(&hash, i + (i8){0, 1, 2, 3, 4, 5, 6, 7}) +
+                                   nt_axis_hash(&axis[1], j)),
+                      g);
+        store_f8(nodes->x + i, g[0]);
+        store_f8(nodes->y + i, g[1]);
+    }
+    nodes->known = true;
+    nodes->j = j;
+    return nodes;
+}
+
+/* What the nodes north (v away) and south (v - 1 away) are to a row. */
+static void see_nodes(struct rows *rows, struct node_row *north, struct node_row *south, float v)
+{
+    for (int i = 0; i < rows->nodes; i += NT_LANES) {
+        store_f8(north->rise + i, load_f8(north->y + i) * v);
+        store_f8(south->rise + i, load_f8(south->y + i) * (v - 1.0f));
+    }
+    for (int i = 0; i < rows->nodes; i += NT_LANES) {
+        store_pairs_f8(rows->middle_x + 2 * i, load_f8(south->x + i), load_f8(north->x + i + 1));
+        store_pairs_f8(rows->middle_rise + 2 * i, load_f8(south->rise + i),
+                       load_f8(north->rise + i + 1));
+    }
+}
+
+/* kernel_2 of a node x away, with the square of the way's y and its product with the gradient's. */
+NT_INLINE f8 kernel_on_row(f8 x, f8 yy, f8 g, f8 rise)
+{
+    f8 w = positive_f8(0.8f - (x * x + yy)), ww = w * w;
+
+    return ww * ww * (g * x + rise);
+}
+
+/* Eight samples: fractions u, and cells from the node `from` on. */
+NT_INLINE f8 value_on_row(const struct rows *rows, const struct node_row *north,
+                          const struct node_row *south, int from, f8 u, float v, i8 step)
+{
+    const f8 middle_from = {-0.5f, 1.0f, -0.5f, 1.0f, -0.5f, 1.0f, -0.5f, 1.0f};
+    f8 x = u - 0.5f * v, yy = splat_f8(v * v), southern = splat_f8((v - 1.0f) * (v - 1.0f)), sum;
+    i8 right = (i8)(u > v), middle = step + step - right;
+    u8 odd = (u8)(i8){0, -1, 0, -1, 0, -1, 0, -1};
+
+    sum = kernel_on_row(x, yy, pick_f8(north->x + from, step), pick_f8(north->rise + from, step));
+    sum += kernel_on_row(
+        x - permute_f8(middle_from, middle), permute_f8(select_f8(odd, yy, southern), middle),
+        pick_f8(rows->middle_x + 2 * from, middle), pick_f8(rows->middle_rise + 2 * from, middle));
+    sum += kernel_on_row(x - 0.5f, southern, pick_f8(south->x + from + 1, step),
+                         pick_f8(south->rise + from + 1, step));
+    return sum;
+}
+
+static void add_one_row(struct rows *rows, int row)
+{
+    double y = row_position(rows->strip, row);
+    struct nt_cell_place down = nt_cell_of(y);
+    struct node_row *north = node_row_of(rows, down.cell),
+                    *south = node_row_of(rows, down.cell + 1);
+    int64_t base = rows->column_cell + nt_cell_of(0.5 * y).cell;
+    const double to_bits = NT_TO_WHOLE - (double)base;
+    const float gain = rows->strip->gain;
+    struct nt_row_sum sum;
+    float fraction[NT_RUNS_MOST];
+    int32_t step[NT_RUNS_MOST];
+
+    nt_row_sum_begin(&sum, rows->strip->sum + row * rows->strip->columns + rows->first,
+                     (size_t)rows->n);
+    see_nodes(rows, north, south, down.fraction);
+    for (int i = 0; i < rows->n; i += NT_LANES) {
+        struct d8 p = load_d8(rows->columns + i);
+        l4 bits[2];
+        f4 u[2];
+        for (int h = 0; h < 2; h++) {
+            d4 across = p.half[h] + 0.5 * y, cell = floor_d4(across);
+            u[h] = __builtin_convertvector(across - cell, f4);
+            bits[h] = (l4)(cell + to_bits);
+        }
+        store_f8(fraction + i, join_f4(u[0], u[1]));
+        store_i8(step + i, narrow_l4(bits[0], bits[1]) - rows->low[i / NT_LANES]);
+    }
+    for (int i = 0; i < rows->n; i += NT_LANES) {
+        int from = (int)(base - rows->node_cell) + rows->low[i / NT_LANES];
+        f8 value = value_on_row(rows, north, south, from, load_f8(fraction + i), down.fraction,
+                                load_i8(step + i));
+        nt_row_sum_add(&sum, (size_t)i, value * scale_2 * gain);
+    }
+    nt_row_sum_end(&sum);
+}
+
+static bool add_rows_2(const struct nt_strip *strip, const double *columns, int first, int n)
+{
+    struct rows rows;
+
+    rows.strip = strip;
+    rows.columns = columns;
+    rows.first = first;
+    rows.n = n;
+    rows.node_row[0].known = rows.node_row[1].known = false;
+    if (!fits(&rows))
+        return false;
+    sum_cells(&rows);
+    for (int row = 0; row < strip->rows; row++)
+        add_one_row(&rows, row);
+    return true;
 }
 
 /* ---- Space ----------------------------------------------------------------------------------- */
@@ -273,6 +461,7 @@ static float worst_3(const struct nt_octave *octave, const float *place)
 
 #define KIND nt_simplex
 #define DIMS 2
+#define ROWS add_rows_2
 #include "core/noise/run_kind.h"
 
 #define KIND nt_simplex_space
