@@ -32,7 +32,7 @@ struct d8 {
     d4 half[2];
 };
 
-/* Vectors among numbers, where these happen to be. (Copies by memcpy go through memory in clang.) */
+/* Vectors among numbers, wherever these are. (clang lets copies by memcpy go through memory.) */
 #define NT_AT __attribute__((aligned(4), may_alias))
 typedef f8 f8_at NT_AT;
 typedef u8 u8_at NT_AT;

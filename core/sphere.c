@@ -31,7 +31,7 @@ NT_INLINE d4 floor_any(d4 x)
     return select_d4((l4)(size < 0x1p52), whole, x);
 }
 
-/* 2^k for whole numbers -1022 <= k <= 1023: k in the lowest bits of a sum, then in the exponent's. */
+/* 2^k for whole numbers -1022 <= k <= 1023: k in the lowest bits of a sum, then the exponent's. */
 NT_INLINE d4 power_of_two(d4 k)
 {
     return (d4)(((l4)(k + 0x1.8p52) + 1023) << 52);

@@ -10,8 +10,7 @@
  *   node_make_2   random bits -> NODE_PARTS numbers
  *   node_end_3    in three dimensions, the same for one of the two nodes of a column, and
  *   node_blend_3  the numbers below and above, with the fraction between them and its fade -> those
- *                 of their blend: all that a slice needs, so a slice costs per sample what the plane
- *                 costs
+ *                 of their blend: all that a slice needs; it costs a sample what the plane does
  *   node_worst    the same for the nodes that make the largest value at a place; `way` leads there
  *   column_make   the nodes north and south of a row -> COLUMN_PARTS numbers
  *   between       the columns west and east of a sample -> its value

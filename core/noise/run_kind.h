@@ -211,7 +211,7 @@ static void FN(add_columns)(const struct nt_strip *strip, int first, int n)
     struct FN(line)
         line = {.octave = strip->octave, .n = (size_t)n, .columns = columns, .gain = strip->gain};
 
-    double low = INFINITY, high = -INFINITY;
+    double low = (double)INFINITY, high = -(double)INFINITY;
 
     for (int i = 0; i < n; i++) {
         columns[i] = strip->x[first + i] * lattice->frequency + lattice->offset;

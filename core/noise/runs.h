@@ -133,7 +133,7 @@ NT_INLINE int nt_runs_collect(struct nt_runs *runs, int keys, size_t i, uint64_t
     return run;
 }
 
-/* Whether all cells are near the first: none has a bit that numbers below twice the room have not.
+/* Whether all cells are near the first: no bit is set that numbers below twice the room lack.
  */
 NT_INLINE bool nt_runs_are_near(int axes, const struct nt_run_axis *state)
 {
