@@ -143,7 +143,7 @@ static bool fill_nodes(struct nodes_2 *nodes, const struct nt_strip *strip, cons
                        int n)
 {
     const struct nt_octave_axis *axis = strip->octave->axis;
-    double low[2] = {columns[0], INFINITY}, high[2] = {columns[0], -INFINITY};
+    double low[2] = {columns[0], (double)INFINITY}, high[2] = {columns[0], -(double)INFINITY};
     uint32_t across[MOST_ACROSS];
 
     for (int i = 0; i < n; i++)
