@@ -115,6 +115,9 @@ $(BUILD)/server/%.o $(BUILD)/config/%.o: CFLAGS += -D_GNU_SOURCE
 # It calls kernels' inlined functions, as kernels are compiled.
 $(BUILD)/tests/unit/test_simplices.o: CFLAGS += -Wno-psabi
 
+# Vectors are passed to inlined functions only.
+$(BUILD)/core/sphere.o: CFLAGS += -Wno-psabi
+
 # The pages are part of the program; .incbin dependencies are not seen by -MMD.
 $(BUILD)/server/web.o: $(wildcard server/web/*)
 

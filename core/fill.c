@@ -45,31 +45,38 @@ enum { CHUNK = 32 * NT_LANES };
 struct places {
     size_t n;
     double u[CHUNK], v[CHUNK];
-    double at[NT_AXES][CHUNK];
+    double mapped[NT_AXES][CHUNK];
+    const double *at[NT_AXES]; /* what octaves multiply: mapped, or u and v themselves */
+    bool level;                /* the third coordinate is the same for all */
 };
+
+static const double radius = 0.5 / 3.14159265358979311600; /* of a circle of circumference 1 */
 
 static void map(const struct nt_spec *spec, struct places *p)
 {
     enum nt_mapping mapping = nt_mapping_of(spec);
-    const double radius = 0.5 / 3.14159265358979311600;
+    double *x = p->mapped[0], *y = p->mapped[1], *z = p->mapped[2], cosine[CHUNK], sine[CHUNK];
 
+    p->at[0] = mapping == NT_MAP_FLAT ? p->u : x;
+    p->at[1] = mapping == NT_MAP_FLAT ? p->v : y;
+    p->at[2] = mapping == NT_MAP_CYLINDER ? p->v : z;
+    p->level = mapping == NT_MAP_FLAT;
+    if (mapping == NT_MAP_FLAT) {
+        memset(z, 0, p->n * sizeof *z);
+        return;
+    }
+    nt_turns(p->u, p->n, cosine, sine);
     for (size_t i = 0; i < p->n; i++) {
-        double x = p->u[i], y = p->v[i], z = 0.0, c, s;
-        if (mapping != NT_MAP_FLAT) {
-            nt_turn(x, &c, &s);
-            x = c * radius;
-            z = y;
-            y = s * radius;
-        }
-        if (mapping == NT_MAP_SPHERE) {
-            nt_latitude(z, &c, &s);
-            x *= c;
-            y *= c;
-            z = s * radius;
-        }
-        p->at[0][i] = x;
-        p->at[1][i] = y;
-        p->at[2][i] = z;
+        x[i] = cosine[i] * radius;
+        y[i] = sine[i] * radius;
+    }
+    if (mapping != NT_MAP_SPHERE)
+        return;
+    nt_latitudes(p->v, p->n, cosine, sine);
+    for (size_t i = 0; i < p->n; i++) {
+        x[i] *= cosine[i];
+        y[i] *= cosine[i];
+        z[i] = sine[i] * radius;
     }
 }
 
@@ -81,20 +88,22 @@ static void evaluate(const struct nt_spec *spec, const struct nt_plan *plan, con
                      double step, float *sum)
 {
     const struct nt_kernel *kernel = kernel_of(spec);
+    bool plain = is_plain(plan->fractal);
     float noise[CHUNK];
 
     memset(sum, 0, CHUNK * sizeof *sum);
     for (int o = 0; o < plan->count; o++) {
         float gain = nt_octave_gain(plan, &plan->octave[o], step);
-        bool plain = is_plain(plan->fractal);
-        struct nt_scatter points = {&plan->octave[o],
-                                    {p->at[0], p->at[1], p->at[2]},
-                                    p->n,
-                                    plain ? gain : 1.0f,
-                                    plain ? sum : noise};
+        struct nt_scatter points = {.octave = &plan->octave[o],
+                                    .place = {p->at[0], p->at[1], p->at[2]},
+                                    .level = p->level,
+                                    .n = p->n,
+                                    .gain = plain ? gain : 1.0f,
+                                    .sum = plain ? sum : noise};
         if (gain == 0.0f)
             continue;
-        memset(noise, 0, sizeof noise);
+        if (!plain)
+            memset(noise, 0, sizeof noise);
         kernel->scatter(&points);
         if (!plain)
             fold(plan->fractal, gain, noise, CHUNK, sum);
@@ -117,17 +126,14 @@ static void make_plans(struct plans *plans, const struct nt_spec *spec)
     nt_plan_make(&plans->warp[1], spec, NT_PLAN_WARP_V);
 }
 
-/* Maps the places, displaced by the two fields of the domain warp if there is one. */
-static void displace_and_map(const struct nt_spec *spec, const struct plans *plans,
-                             struct places *p, double step)
+/* Displaces mapped places by the two fields of the domain warp, and maps them again. */
+static void displace(const struct nt_spec *spec, const struct plans *plans, struct places *p,
+                     double step)
 {
     double worlds =
         fmin(spec->warp / plans->frequency, 1e300); /* finite, however low the frequency */
     float displacement[2][CHUNK];
 
-    map(spec, p);
-    if (spec->warp == 0.0)
-        return;
     evaluate(spec, &plans->warp[0], p, step, displacement[0]);
     evaluate(spec, &plans->warp[1], p, step, displacement[1]);
     for (size_t i = 0; i < p->n; i++) {
@@ -139,39 +145,97 @@ static void displace_and_map(const struct nt_spec *spec, const struct plans *pla
 
 /* ---- Tiles, place by place ------------------------------------------------------------------- */
 
-/* On a sphere the row decides how far apart its samples are. */
-static double row_step(const struct nt_spec *spec, double step, double v)
-{
-    double cosine, sine;
+/*
+ * The columns and rows of a tile that is filled place by place: in worlds, columns around a circle
+ * of circumference 1, and the rows' latitudes.
+ */
+struct world {
+    const double *columns, *rows;
+    double *x, *y, *cosine, *z;
+};
 
-    if (nt_mapping_of(spec) != NT_MAP_SPHERE)
-        return step;
-    nt_latitude(v, &cosine, &sine);
-    return step * cosine;
+enum { WORLD_ARRAYS = 6 };
+
+static void make_world(struct world *world, const struct nt_spec *spec, double *memory)
+{
+    enum nt_mapping mapping = nt_mapping_of(spec);
+    size_t side = (size_t)nt_side(spec);
+
+    world->columns = memory;
+    world->rows = memory + side;
+    world->x = memory + 2 * side;
+    world->y = memory + 3 * side;
+    world->cosine = memory + 4 * side;
+    world->z = memory + 5 * side;
+    if (mapping != NT_MAP_FLAT)
+        nt_turns(world->columns, side, world->x, world->y);
+    if (mapping == NT_MAP_SPHERE)
+        nt_latitudes(world->rows, side, world->cosine, world->z);
+    for (size_t i = 0; i < side; i++) {
+        world->x[i] *= radius;
+        world->y[i] *= radius;
+        world->z[i] = mapping == NT_MAP_SPHERE     ? world->z[i] * radius
+                      : mapping == NT_MAP_CYLINDER ? world->rows[i]
+                                                   : 0.0;
+    }
 }
 
-static void fill_places(const struct nt_spec *spec, const struct nt_tile *tile, const double *world,
-                        float *field)
+/* Columns first to first + p->n of row j, mapped as map() does it. */
+static void map_row(const struct nt_spec *spec, const struct world *world, size_t j, size_t first,
+                    struct places *p)
+{
+    enum nt_mapping mapping = nt_mapping_of(spec);
+    bool is_flat = mapping == NT_MAP_FLAT, is_sphere = mapping == NT_MAP_SPHERE;
+
+    p->level = true;
+    p->at[0] = is_sphere ? p->mapped[0] : (is_flat ? world->columns : world->x) + first;
+    p->at[1] = is_sphere ? p->mapped[1] : is_flat ? p->v : world->y + first;
+    p->at[2] = p->mapped[2];
+    for (size_t i = 0; i < p->n; i++)
+        p->mapped[2][i] = world->z[j];
+    for (size_t i = 0; is_sphere && i < p->n; i++) {
+        p->mapped[0][i] = world->x[first + i] * world->cosine[j];
+        p->mapped[1][i] = world->y[first + i] * world->cosine[j];
+    }
+    if (!is_flat && spec->warp == 0.0)
+        return;
+    memcpy(p->u, world->columns + first, p->n * sizeof *p->u);
+    for (size_t i = 0; i < p->n; i++)
+        p->v[i] = world->rows[j];
+}
+
+static void fill_row(const struct nt_spec *spec, const struct plans *plans,
+                     const struct world *world, size_t j, double step, float *row)
 {
     size_t side = (size_t)nt_side(spec);
-    const double *columns = world, *rows = world + side;
-    double step = nt_grid_step(spec, tile);
-    struct plans plans;
     struct places p;
     float sum[CHUNK];
 
+    for (size_t first = 0; first < side; first += CHUNK) {
+        p.n = side - first < CHUNK ? side - first : CHUNK;
+        map_row(spec, world, j, first, &p);
+        if (spec->warp != 0.0)
+            displace(spec, plans, &p, step);
+        evaluate(spec, &plans->noise, &p, step, sum);
+        memcpy(row + first, sum, p.n * sizeof *sum);
+    }
+}
+
+/* memory: WORLD_ARRAYS arrays; the first two hold the columns and rows. */
+static void fill_places(const struct nt_spec *spec, const struct nt_tile *tile, double *memory,
+                        float *field)
+{
+    bool is_sphere = nt_mapping_of(spec) == NT_MAP_SPHERE;
+    size_t side = (size_t)nt_side(spec);
+    struct plans plans;
+    struct world world;
+
     make_plans(&plans, spec);
-    for (size_t j = 0; j < side; j++) {
-        double here = row_step(spec, step, rows[j]);
-        for (size_t first = 0; first < side; first += CHUNK) {
-            p.n = side - first < CHUNK ? side - first : CHUNK;
-            memcpy(p.u, columns + first, p.n * sizeof *p.u);
-            for (size_t i = 0; i < p.n; i++)
-                p.v[i] = rows[j];
-            displace_and_map(spec, &plans, &p, here);
-            evaluate(spec, &plans.noise, &p, here, sum);
-            memcpy(field + j * side + first, sum, p.n * sizeof *sum);
-        }
+    make_world(&world, spec, memory);
+    for (size_t j = 0; j < side; j++) { /* on a sphere the row decides how far apart samples are */
+        double step = nt_grid_step(spec, tile);
+        fill_row(spec, &plans, &world, j, is_sphere ? step * world.cosine[j] : step,
+                 field + j * side);
     }
 }
 
@@ -384,7 +448,7 @@ enum nt_status nt_fill(struct nt_workspace *workspace, const struct nt_spec *spe
 
     if (spec->purpose == NT_FOR_SAMPLE)
         return nt_sample_fill(workspace, spec);
-    world = nt_reserve(workspace, NT_USE_WORLD, 2 * side * sizeof *world);
+    world = nt_reserve(workspace, NT_USE_WORLD, WORLD_ARRAYS * side * sizeof *world);
     field = nt_reserve(workspace, NT_USE_FIELD, (side * side + NT_LANES) * sizeof *field);
     if (!world || !field)
         return NT_NO_MEMORY;
@@ -432,7 +496,9 @@ void nt_sample(const struct nt_spec *spec, const double *u, const double *v, siz
         p.n = n - first < CHUNK ? n - first : CHUNK;
         wrap(spec, 0, u + first, p.n, p.u);
         wrap(spec, 1, v + first, p.n, p.v);
-        displace_and_map(spec, &plans, &p, 0.0);
+        map(spec, &p);
+        if (spec->warp != 0.0)
+            displace(spec, &plans, &p, 0.0);
         evaluate(spec, &plans.noise, &p, 0.0, sum);
         for (size_t i = 0; i < p.n; i++)
             values[first + i] = (double)sum[i];

@@ -174,14 +174,10 @@ struct nt_scatter {
     const struct nt_octave *octave;
     const double
         *place[NT_AXES]; /* coordinates, [n] each; the third is for kernels of space only */
+    bool level;          /* the third coordinate is the same for all */
     size_t n;
     float gain;
     float *sum; /* [n]: the octave is added to it */
-};
-
-/* Eight places on their way through a kernel (noise/scatter_kind.h), in worlds. */
-struct place8 {
-    double at[NT_AXES][NT_LANES];
 };
 
 /* A kind in two or in three dimensions, at one instruction level. */

@@ -15,6 +15,7 @@ Suite *bounds_suite(void);
 Suite *statistics_suite(void);
 Suite *smooth_suite(void);
 Suite *planet_suite(void);
+Suite *places_suite(void);
 Suite *dialects_suite(void);
 Suite *drawn_dialects_suite(void);
 Suite *sample_suite(void);

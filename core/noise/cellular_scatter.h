@@ -59,9 +59,8 @@ NT_INLINE bool locate(struct list *list, const struct nt_scatter *points, size_t
             nt_runs_reach(at[axis], &state[axis]);
             nt_runs_cells(&list->runs, axis, (size_t)i, at[axis], &state[axis]);
         }
-        nt_runs_id(&list->runs, dims, (size_t)i, splat_i8(0));
     }
-    if (!nt_runs_find(&list->runs, dims, state))
+    if (!nt_runs_find(&list->runs, dims, dims, state))
         return false;
     for (int axis = 0; axis < dims; axis++)
         list->hash[axis] = nt_run_hash_make(&lattice[axis], list->runs.base[axis],

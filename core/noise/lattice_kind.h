@@ -7,11 +7,10 @@
  *   NODE_PARTS    numbers that a node column of one slice holds
  *   COLUMN_PARTS  numbers that a row of samples sees of it
  *
- *   node_make     random bits -> NODE_PARTS numbers. In three dimensions it takes the bits of two
- * nodes,
- *                 below and above, with the fraction between them and its fade: their blend is all
- * that
- *                 a slice needs, so a slice costs per sample what the plane costs.
+ *   node_make_2   random bits -> NODE_PARTS numbers
+ *   node_end_3    in three dimensions, the same for one of the two nodes of a column, and
+ *   node_blend_3  the numbers below and above, with the fraction between them and its fade -> those
+ *                 of their blend: all that a slice needs; it costs a sample what the plane does
  *   node_worst    the same for the nodes that make the largest value at a place; `way` leads there
  *   column_make   the nodes north and south of a row -> COLUMN_PARTS numbers
  *   between       the columns west and east of a sample -> its value; takes the ways from both
@@ -21,6 +20,8 @@
  * Both forms are made of these and nothing else, hence equal to the bit.
  */
 
+#include "core/noise/runs.h"
+
 #define FN_PASTE_(name, dims) name##_##dims
 #define FN_PASTE(name, dims)  FN_PASTE_(name, dims)
 #define FN(name)              FN_PASTE(name, DIMS)
@@ -29,6 +30,15 @@
 #if DIMS == 2
 #define NODE_MAKE(xy, z0, z1, w, fade_w, parts) node_make_2(nt_node_hash(xy), parts)
 #else
+NT_INLINE void node_make_3(u8 below, u8 above, f8 w, f8 fade, f8 parts[NODE_PARTS])
+{
+    f8 lower[NODE_PARTS], upper[NODE_PARTS];
+
+    node_end_3(below, lower);
+    node_end_3(above, upper);
+    node_blend_3(lower, upper, w, fade, parts);
+}
+
 #define NODE_MAKE(xy, z0, z1, w, fade_w, parts) \
     node_make_3(nt_node_hash((xy) + (z0)), nt_node_hash((xy) + (z1)), w, fade_w, parts)
 #endif
@@ -276,13 +286,228 @@ static f8 FN(scatter_block)(const struct nt_scatter *points, size_t i, size_t n)
     return FN(cell_value)(node, fraction, fade, splat_f8(points->gain * kind_scale(DIMS)));
 }
 
-static void FN(scatter)(const struct nt_scatter *points)
+/* One block after the other: for places too far apart to have anything in common. */
+static void FN(scatter_blocks)(const struct nt_scatter *points, size_t first, size_t end)
 {
-    for (size_t i = 0; i < points->n; i += NT_LANES) {
-        size_t lanes = points->n - i < NT_LANES ? points->n - i : NT_LANES;
+    for (size_t i = first; i < end; i += NT_LANES) {
+        size_t lanes = end - i < NT_LANES ? end - i : NT_LANES;
         f8 noise = FN(scatter_block)(points, i, lanes);
         for (size_t k = 0; k < lanes; k++)
             points->sum[i + k] += noise[k];
+    }
+}
+
+/* ---- Scatter form, by runs ------------------------------------------------------------------- */
+
+/* Numbers of the runs' nodes: of columns, or of all eight where z differs from sample to sample. */
+typedef float FN(table)[(DIMS == 2 ? 4 : 8) * NODE_PARTS][NT_RUNS_PADDED];
+
+/* Eight places, in cells. */
+NT_INLINE struct d8 FN(in_cells)(const struct nt_octave_axis *lattice, const double *place)
+{
+    struct d8 at = load_d8(place);
+
+    for (int h = 0; h < 2; h++)
+        at.half[h] = at.half[h] * lattice->frequency + lattice->offset;
+    return at;
+}
+
+/* Splits n places along an axis into cells and fractions. */
+NT_INLINE void FN(split)(const struct nt_octave_axis *lattice, const double *place, size_t n,
+                         int axis, struct nt_runs *runs, struct nt_run_axis *state)
+{
+    struct nt_run_axis here = *state; /* in registers */
+    double last[NT_LANES];
+    struct d8 p;
+    size_t i = 0;
+
+    for (; i + NT_LANES <= n; i += NT_LANES) {
+        p = FN(in_cells)(lattice, place + i);
+        nt_runs_reach(p, &here);
+        nt_runs_cells(runs, axis, i, p, &here);
+    }
+    if (i < n) { /* spare lanes repeat the last place */
+        for (size_t k = 0; k < NT_LANES; k++)
+            last[k] = place[i + k < n ? i + k : n - 1];
+        p = FN(in_cells)(lattice, last);
+        nt_runs_reach(p, &here);
+        nt_runs_cells(runs, axis, i, p, &here);
+    }
+    *state = here;
+}
+
+/* Finds the runs of samples first to end - 1; false: they are too far apart. */
+NT_INLINE bool FN(find_runs)(const struct nt_scatter *points, int axes, size_t first, size_t end,
+                             struct nt_runs *runs)
+{
+    const struct nt_octave_axis *lattice = points->octave->axis;
+    struct nt_run_axis state[DIMS];
+    struct d8 at[DIMS];
+
+    for (int axis = 0; axis < axes; axis++)
+        at[axis].half[0] =
+            splat_d4(points->place[axis][first] * lattice[axis].frequency + lattice[axis].offset);
+    nt_runs_begin(runs, axes, end - first, at, state);
+    for (int axis = 0; axis < axes; axis++)
+        FN(split)
+    (&lattice[axis], points->place[axis] + first, end - first, axis, runs, &state[axis]);
+    return nt_runs_find(runs, axes, axes, state);
+}
+
+/* Hashes of eight runs' nodes along the axes: of the lower and the upper side of their cells. */
+struct FN(run_hashes) {
+    struct nt_run_hash axis[DIMS];
+    u8 side[DIMS][2];
+};
+
+NT_INLINE void FN(hash_axes)(const struct nt_octave *octave, const struct nt_runs *runs, int axes,
+                             struct FN(run_hashes) * hashes)
+{
+    for (int axis = 0; axis < axes; axis++)
+        hashes->axis[axis] =
+            nt_run_hash_make(&octave->axis[axis], runs->base[axis], runs->run_cell[axis][0]);
+}
+
+NT_INLINE void FN(hash_runs)(const struct nt_runs *runs, int axes, int run,
+                             struct FN(run_hashes) * hashes)
+{
+    for (int axis = 0; axis < axes; axis++) {
+        i8 cell = load_i8(runs->run_cell[axis] + run);
+        hashes->side[axis][0] = nt_run_hash(&hashes->axis[axis], cell);
+        hashes->side[axis][1] = nt_run_hash(&hashes->axis[axis], cell + 1);
+    }
+}
+
+/* The four columns of each run. */
+static void FN(make_columns_of_runs)(const struct nt_scatter *points, const struct nt_runs *runs,
+                                     size_t first, FN(table) table)
+{
+    struct FN(run_hashes) hashes;
+#if DIMS == 3
+    struct nt_point z = nt_axis_point(points->octave, 2, points->place[2][first]);
+    hashes.side[2][0] = splat_u8(z.hash[0]);
+    hashes.side[2][1] = splat_u8(z.hash[1]);
+#endif
+
+    (void)first;
+    FN(hash_axes)(points->octave, runs, 2, &hashes);
+    for (int run = 0; run < runs->runs; run += NT_LANES) {
+        FN(hash_runs)(runs, 2, run, &hashes);
+        for (int c = 0; c < 4; c++) {
+            f8 node[NODE_PARTS];
+            NODE_MAKE(hashes.side[0][c % 2] + hashes.side[1][c / 2], hashes.side[2][0],
+                      hashes.side[2][1], splat_f8(z.fraction), splat_f8(z.fade), node);
+            for (int p = 0; p < NODE_PARTS; p++)
+                store_f8(table[c * NODE_PARTS + p] + run, node[p]);
+        }
+    }
+}
+
+/* The numbers of node n for eight samples. */
+NT_INLINE void FN(pick_node)(FN(table) table, int n, struct nt_run8 at, f8 node[NODE_PARTS])
+{
+    for (int p = 0; p < NODE_PARTS; p++)
+        node[p] = nt_run_pick(table[n * NODE_PARTS + p], at);
+}
+
+#if DIMS == 3
+
+/* The eight nodes of each run: the columns' lower ends, then the upper ones. */
+static void FN(make_nodes_of_runs)(const struct nt_scatter *points, const struct nt_runs *runs,
+                                   FN(table) table)
+{
+    struct FN(run_hashes) hashes;
+
+    FN(hash_axes)(points->octave, runs, 3, &hashes);
+    for (int run = 0; run < runs->runs; run += NT_LANES) {
+        FN(hash_runs)(runs, 3, run, &hashes);
+        for (int n = 0; n < 8; n++) {
+            f8 node[NODE_PARTS];
+            node_end_3(nt_node_hash(hashes.side[0][n % 2] + hashes.side[1][n / 2 % 2] +
+                                    hashes.side[2][n / 4]),
+                       node);
+            for (int p = 0; p < NODE_PARTS; p++)
+                store_f8(table[n * NODE_PARTS + p] + run, node[p]);
+        }
+    }
+}
+
+#endif
+
+/* The columns' numbers for eight samples. */
+NT_INLINE void FN(pick_columns)(FN(table) table, bool level, struct nt_run8 at, const f8 *fraction,
+                                const f8 *fade, f8 column[4][NODE_PARTS])
+{
+    for (int c = 0; c < 4; c++) {
+#if DIMS == 3
+        if (!level) {
+            f8 below[NODE_PARTS], above[NODE_PARTS];
+            FN(pick_node)(table, c, at, below);
+            FN(pick_node)(table, 4 + c, at, above);
+            node_blend_3(below, above, fraction[2], fade[2], column[c]);
+            continue;
+        }
+#endif
+        (void)fraction, (void)fade, (void)level;
+        FN(pick_node)(table, c, at, column[c]);
+    }
+}
+
+/* Samples i to i + 7 of those that the runs are of. */
+NT_INLINE f8 FN(eight)(const struct nt_runs *runs, bool level, size_t i, FN(table) table, f8 gain)
+{
+    f8 fraction[DIMS], fade[DIMS], column[4][NODE_PARTS];
+
+    for (int axis = 0; axis < (level ? 2 : DIMS); axis++) {
+        fraction[axis] = load_f8(runs->fraction[axis] + i);
+        fade[axis] = NT_FADE(fraction[axis]);
+    }
+    FN(pick_columns)(table, level, nt_run_of(runs, i), fraction, fade, column);
+    return FN(cell_value)(column, fraction, fade, gain);
+}
+
+NT_INLINE void FN(add_runs)(const struct nt_runs *runs, bool level, size_t n, FN(table) table,
+                            float gain, float *sum)
+{
+    f8 scaled = splat_f8(gain * kind_scale(DIMS));
+    size_t i = 0;
+
+    for (; i + NT_LANES <= n; i += NT_LANES)
+        store_f8(sum + i, load_f8(sum + i) + FN(eight)(runs, level, i, table, scaled));
+    if (i < n) {
+        f8 noise = FN(eight)(runs, level, i, table, scaled);
+        for (size_t k = 0; i + k < n; k++)
+            sum[i + k] += noise[k];
+    }
+}
+
+static bool FN(scatter_runs)(const struct nt_scatter *points, size_t first, size_t end)
+{
+    FN(table) table __attribute__((aligned(32)));
+    struct nt_runs runs;
+
+#if DIMS == 3
+    if (!points->level) {
+        if (!FN(find_runs)(points, 3, first, end, &runs))
+            return false;
+        FN(make_nodes_of_runs)(points, &runs, table);
+        FN(add_runs)(&runs, false, end - first, table, points->gain, points->sum + first);
+        return true;
+    }
+#endif
+    if (!FN(find_runs)(points, 2, first, end, &runs))
+        return false;
+    FN(make_columns_of_runs)(points, &runs, first, table);
+    FN(add_runs)(&runs, true, end - first, table, points->gain, points->sum + first);
+    return true;
+}
+
+static void FN(scatter)(const struct nt_scatter *points)
+{
+    for (size_t i = 0; i < points->n; i += NT_RUNS_MOST) {
+        size_t end = points->n - i < NT_RUNS_MOST ? points->n : i + NT_RUNS_MOST;
+        if (!FN(scatter_runs)(points, i, end))
+            FN(scatter_blocks)(points, i, end);
     }
 }
 

@@ -21,7 +21,7 @@ NT_INLINE void node_worst_2(const f8 way[2], f8 gradient[2])
 }
 
 /* Two gradients, w above the lower and 1 - w below the upper, blended: x, y, and what z adds. */
-NT_INLINE void node_blend(const f8 below[3], const f8 above[3], f8 w, f8 fade, f8 blend[3])
+NT_INLINE void node_blend_3(const f8 below[3], const f8 above[3], f8 w, f8 fade, f8 blend[3])
 {
     f8 z0 = below[2] * w, z1 = above[2] * (w - 1.0f);
 
@@ -30,13 +30,9 @@ NT_INLINE void node_blend(const f8 below[3], const f8 above[3], f8 w, f8 fade, f
     blend[2] = z0 + fade * (z1 - z0);
 }
 
-NT_INLINE void node_make_3(u8 below, u8 above, f8 w, f8 fade, f8 blend[3])
+NT_INLINE void node_end_3(u8 hash, f8 gradient[3])
 {
-    f8 g0[3], g1[3];
-
-    nt_gradient_3(below, g0);
-    nt_gradient_3(above, g1);
-    node_blend(g0, g1, w, fade, blend);
+    nt_gradient_3(hash, gradient);
 }
 
 NT_INLINE void node_worst_3(const f8 way[3], f8 fade, f8 blend[3])
@@ -46,7 +42,7 @@ NT_INLINE void node_worst_3(const f8 way[3], f8 fade, f8 blend[3])
 
     nt_gradient_worst(3, way, g0);
     nt_gradient_worst(3, from_above, g1);
-    node_blend(g0, g1, way[2], fade, blend);
+    node_blend_3(g0, g1, way[2], fade, blend);
 }
 
 /*

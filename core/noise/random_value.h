@@ -12,6 +12,11 @@ NT_INLINE void node_make_2(u8 hash, f8 value[1])
     value[0] = __builtin_convertvector((i8)hash, f8) * 0x1p-31f;
 }
 
+NT_INLINE void node_end_3(u8 hash, f8 value[1])
+{
+    node_make_2(hash, value);
+}
+
 /* Every node at the top. */
 NT_INLINE void node_worst_2(const f8 *way, f8 value[1])
 {

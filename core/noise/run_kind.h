@@ -108,7 +108,7 @@ NT_INLINE bool FN(locate)(const struct FN(line) * line, int lattice, bool on_row
         nt_runs_id(runs, FN(AXES), i, FN(which)(fraction));
         i += NT_LANES;
     } while (i < line->n);
-    return nt_runs_find(runs, FN(AXES), state);
+    return nt_runs_find(runs, FN(AXES), FN(AXES) + 1, state);
 }
 
 /* What eight samples get from one lattice. */

@@ -28,26 +28,23 @@ enum {
 };
 
 struct nt_runs {
-    int samples, runs;
     float fraction[NT_RUNS_AXES][NT_RUNS_MOST];
-    int64_t base[NT_RUNS_AXES]; /* cells are counted from here */
     /* of samples, behind a place for what comes before; behind the axes, the id */
     int32_t cell[NT_RUNS_AXES + 1][NT_RUNS_PADDED];
     int32_t run_cell[NT_RUNS_AXES + 1][NT_RUNS_PADDED];
+    int64_t base[NT_RUNS_AXES]; /* cells are counted from here */
+    int samples, runs;
     uint8_t starts[NT_RUNS_GROUPS]; /* bit k: sample k of the group begins a run */
     int16_t first[NT_RUNS_GROUPS];  /* run of the group's first sample */
-};
+} __attribute__((aligned(32)));     /* as vectors are */
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
 /*
- * Cells are counted from the first sample's, so that 32 bits are enough; or from 0 where numbers
- * are small. Subtracting the base changes no fraction: a position within half the base of it is
- * subtracted exactly (P. Sterbenz, "Floating-Point Computation", 1974).
+ * Cells are counted from NT_RUNS_ROOM before the first sample's, and must be less than that away
+ * from it: so 32 bits are enough, and leave room for sums of a few cells.
  */
-#define NT_RUNS_SMALL   (INT64_C(1) << 26)
-#define NT_RUNS_AROUND0 (INT64_C(1) << 27) /* cells from a base of 0 */
-#define NT_RUNS_AROUND  (INT64_C(1) << 25) /* cells from another base */
+#define NT_RUNS_ROOM (INT64_C(1) << 26)
 
 NT_INLINE int32_t *nt_runs_cell(struct nt_runs *runs, int axis, size_t i)
 {
@@ -57,8 +54,8 @@ NT_INLINE int32_t *nt_runs_cell(struct nt_runs *runs, int axis, size_t i)
 /* What splitting positions along one axis needs and finds. A variable of its own, not in nt_runs:
  * so it stays in registers. */
 struct nt_run_axis {
-    d4 base;
-    l4 room, reach;
+    d4 shift; /* makes of a cell its number, in the lower bits of NT_TO_WHOLE */
+    l4 reach; /* the bits of all these */
 };
 
 NT_INLINE void nt_runs_begin(struct nt_runs *runs, int axes, size_t samples, const struct d8 *p,
@@ -66,23 +63,17 @@ NT_INLINE void nt_runs_begin(struct nt_runs *runs, int axes, size_t samples, con
 {
     runs->samples = (int)samples;
     for (int axis = 0; axis < axes; axis++) {
-        int64_t cell = nt_cell_of(p[axis].half[0][0]).cell;
-        bool small = -NT_RUNS_SMALL < cell && cell < NT_RUNS_SMALL;
-        int64_t base = small ? 0 : cell, room = small ? NT_RUNS_AROUND0 : NT_RUNS_AROUND;
-        runs->base[axis] = base;
+        runs->base[axis] = nt_cell_of(p[axis].half[0][0]).cell - NT_RUNS_ROOM;
         state[axis] =
-            (struct nt_run_axis){splat_d4((double)base), (l4){room, room, room, room}, (l4){0}};
+            (struct nt_run_axis){splat_d4(NT_TO_WHOLE - (double)runs->base[axis]), (l4){0}};
     }
 }
 
 /* Notes how far positions lie from the base, to within a cell. */
 NT_INLINE void nt_runs_reach(struct d8 p, struct nt_run_axis *state)
 {
-    for (int h = 0; h < 2; h++) {
-        l4 bits = (l4)(p.half[h] - state->base + NT_TO_WHOLE);
-        /* no bit from twice the room upwards: all are within the room on either side */
-        state->reach |= bits + (state->room - NT_TO_WHOLE_BITS);
-    }
+    for (int h = 0; h < 2; h++)
+        state->reach |= (l4)(p.half[h] + state->shift);
 }
 
 /* The least and the greatest of some numbers, twice. */
@@ -97,8 +88,10 @@ NT_INLINE d4 ends_of(const double *from, int n)
     return (d4){low, high, low, high};
 }
 
-/* Cells and fractions of samples i to i + 7 along one axis, as nt_cell_of has them; returns the
- * fractions. */
+/*
+ * Cells and fractions of samples i to i + 7 along one axis, as nt_cell_of has them; returns the
+ * fractions. Cells and shift are whole and their sum is below 2^53, so it is exact.
+ */
 NT_INLINE f8 nt_runs_cells(struct nt_runs *runs, int axis, size_t i, struct d8 p,
                            const struct nt_run_axis *state)
 {
@@ -106,9 +99,9 @@ NT_INLINE f8 nt_runs_cells(struct nt_runs *runs, int axis, size_t i, struct d8 p
     l4 bits[2];
 
     for (int h = 0; h < 2; h++) {
-        d4 from_base = p.half[h] - state->base, cell = floor_d4(from_base);
-        bits[h] = (l4)(cell + NT_TO_WHOLE);
-        fraction[h] = __builtin_convertvector(from_base - cell, f4);
+        d4 cell = floor_d4(p.half[h]);
+        bits[h] = (l4)(cell + state->shift);
+        fraction[h] = __builtin_convertvector(p.half[h] - cell, f4);
     }
     store_i8(nt_runs_cell(runs, axis, i), narrow_l4(bits[0], bits[1]));
     f8 joined = join_f4(fraction[0], fraction[1]);
@@ -130,65 +123,70 @@ NT_INLINE void nt_runs_id(struct nt_runs *runs, int axes, size_t i, i8 id)
 extern const int32_t nt_run_steps[128][NT_LANES];
 
 /* Marks the samples of a group that begin a run: those with other cells than the one before. */
-NT_INLINE unsigned nt_runs_starts(struct nt_runs *runs, int axes, size_t i)
+NT_INLINE unsigned nt_runs_starts(struct nt_runs *runs, int keys, size_t i)
 {
     i8 differs = {0};
 
-    for (int axis = 0; axis <= axes; axis++) {
-        const int32_t *cell = nt_runs_cell(runs, axis, i);
+    for (int key = 0; key < keys; key++) {
+        const int32_t *cell = nt_runs_cell(runs, key, i);
         differs |= load_i8(cell) ^ load_i8(cell - 1);
     }
     return nonzero_u8((u8)differs);
 }
 
 /* Collects the cells of runs that begin among 64 samples. */
-NT_INLINE int nt_runs_collect(struct nt_runs *runs, int axes, size_t i, uint64_t starts, int run)
+NT_INLINE int nt_runs_collect(struct nt_runs *runs, int keys, size_t i, uint64_t starts, int run)
 {
     for (; starts; starts &= starts - 1, run++) {
         size_t sample = i + (size_t)__builtin_ctzll(starts);
-        for (int axis = 0; axis <= axes; axis++)
-            runs->run_cell[axis][run] = *nt_runs_cell(runs, axis, sample);
+        for (int key = 0; key < keys; key++)
+            runs->run_cell[key][run] = *nt_runs_cell(runs, key, sample);
     }
     return run;
 }
 
-/* Whether all cells are near enough to their base. */
+/* Whether all cells are near the first: no bit is set that numbers below twice the room lack.
+ */
 NT_INLINE bool nt_runs_are_near(int axes, const struct nt_run_axis *state)
 {
     int64_t out = 0;
 
     for (int axis = 0; axis < axes; axis++) {
-        l4 beyond = state[axis].reach & -2 * state[axis].room;
-        out |= beyond[0] | beyond[1] | beyond[2] | beyond[3];
+        l4 reach = state[axis].reach;
+        out |= ((reach[0] | reach[1] | reach[2] | reach[3]) & -2 * NT_RUNS_ROOM) ^ NT_TO_WHOLE_BITS;
     }
     return out == 0;
 }
 
-/* Behind the last run it is repeated, for a whole number of eights. */
-NT_INLINE bool nt_runs_find(struct nt_runs *runs, int axes, const struct nt_run_axis *state)
+/*
+ * Runs differ in the cells along the axes and, where nt_runs_id was used, in its number: so many
+ * `keys`. Behind the last run it is repeated, for a whole number of eights.
+ */
+NT_INLINE bool nt_runs_find(struct nt_runs *runs, int axes, int keys,
+                            const struct nt_run_axis *state)
 {
     int run = 0, collected = 0;
 
     if (!nt_runs_are_near(axes, state))
         return false;
-    for (int axis = 0; axis <= axes; axis++) /* the first sample begins a run */
-        *(nt_runs_cell(runs, axis, 0) - 1) = ~*nt_runs_cell(runs, axis, 0);
+    for (int key = 0; key < keys; key++) /* the first sample begins a run */
+        *(nt_runs_cell(runs, key, 0) - 1) = ~*nt_runs_cell(runs, key, 0);
     for (int g = 0; g * NT_LANES < runs->samples;) {
         size_t word = (size_t)g * NT_LANES;
         uint64_t bits = 0;
         for (int b = 0; b < 64 && g * NT_LANES < runs->samples; b += NT_LANES, g++) {
-            unsigned starts = nt_runs_starts(runs, axes, (size_t)g * NT_LANES);
+            unsigned starts = nt_runs_starts(runs, keys, (size_t)g * NT_LANES);
             int first = run + (int)(starts & 1) - 1;
             runs->starts[g] = (uint8_t)starts;
             runs->first[g] = (int16_t)first;
             run = first + 1 + nt_run_steps[starts >> 1][7];
             bits |= (uint64_t)starts << b;
         }
-        collected = nt_runs_collect(runs, axes, word, bits, collected);
+        collected = nt_runs_collect(runs, keys, word, bits, collected);
     }
     runs->runs = collected;
-    for (int axis = 0; axis <= axes; axis++)
-        store_i8(runs->run_cell[axis] + collected, splat_i8(runs->run_cell[axis][collected - 1]));
+    for (int key = 0; key < keys; key++)
+        store_i8(runs->run_cell[key] + collected, splat_i8(runs->run_cell[key][collected - 1]));
     return true;
 }
 

@@ -7,14 +7,10 @@
 
 #define kind_scale(dims) NT_UNITY
 
-NT_INLINE void node_make_3(u8 below, u8 above, f8 w, f8 fade, f8 value[1])
+NT_INLINE void node_blend_3(const f8 below[1], const f8 above[1], f8 w, f8 fade, f8 value[1])
 {
-    f8 v0, v1;
-
     (void)w;
-    node_make_2(below, &v0);
-    node_make_2(above, &v1);
-    value[0] = v0 + fade * (v1 - v0);
+    value[0] = below[0] + fade * (above[0] - below[0]);
 }
 
 NT_INLINE void column_make(const f8 north[1], const f8 south[1], f8 v, f8 fade, f8 gain,

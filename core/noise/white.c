@@ -7,12 +7,12 @@
 
 #define kind_scale(dims) NT_UNITY
 
-NT_INLINE void node_make_3(u8 below, u8 above, f8 w, f8 fade, f8 value[1])
+NT_INLINE void node_blend_3(const f8 below[1], const f8 above[1], f8 w, f8 fade, f8 value[1])
 {
     (void)above;
     (void)w;
     (void)fade;
-    node_make_2(below, value);
+    value[0] = below[0];
 }
 
 NT_INLINE void column_make(const f8 north[1], const f8 south[1], f8 v, f8 fade, f8 gain,

@@ -208,7 +208,11 @@ START_TEST(of_equally_near_points_the_first_counts)
                                        .gain = 1,
                                        .sum = band});
         for (int row = 0; row < ROWS; row++) {
-            struct nt_scatter points = {&octave, {place[0], place[1], place[2]}, SIDE, 1, list};
+            struct nt_scatter points = {.octave = &octave,
+                                        .place = {place[0], place[1], place[2]},
+                                        .n = SIDE,
+                                        .gain = 1,
+                                        .sum = list};
             memset(list, 0, sizeof list);
             for (int i = 0; i < SIDE; i++) {
                 place[0][i] = world[0][i];
@@ -265,7 +269,11 @@ START_TEST(scattered_places_are_as_defined)
         struct nt_spec spec =
             spec_of("noise=cellular&fractal=none&seed=%d&cell=%s&jitter=%.17g&frequency=1",
                     (int)random_u32(&state), cells[_i], random_jitter(&state));
-        struct nt_scatter points = {&plan.octave[0], {place[0], place[1], place[2]}, n, 0.75f, sum};
+        struct nt_scatter points = {.octave = &plan.octave[0],
+                                    .place = {place[0], place[1], place[2]},
+                                    .n = n,
+                                    .gain = 0.75f,
+                                    .sum = sum};
         nt_plan_make(&plan, &spec, NT_PLAN_NOISE);
         for (int axis = 0; axis < 3; axis++) {
             plan.octave[0].axis[axis].frequency = 1.25;

@@ -148,6 +148,30 @@ START_TEST(quarter_turns_are_exact)
 }
 END_TEST
 
+START_TEST(many_at_once_are_one_by_one)
+{
+    double u[100], x[100], y[100], c[100], s[100];
+    uint64_t state = 53;
+
+    for (int round = 0; round < 1000; round++) {
+        size_t n = random_below(&state, 100);
+        for (size_t i = 0; i < n; i++) /* fractions of a turn to beyond the last fraction of one */
+            u[i] = ldexp(random_unit(&state) - 0.5, (int)random_below(&state, 80) - 10);
+        u[n] = x[n] = s[n] = 7;
+        nt_turns(u, n, x, y);
+        nt_latitudes(u, n, c, s);
+        ck_assert(x[n] == 7 && s[n] == 7);
+        for (size_t i = 0; i < n; i++) {
+            double one[4];
+            nt_turn(u[i], &one[0], &one[1]);
+            nt_latitude(u[i], &one[2], &one[3]);
+            ck_assert_msg(x[i] == one[0] && y[i] == one[1] && c[i] == one[2] && s[i] == one[3],
+                          "%.17g", u[i]);
+        }
+    }
+}
+END_TEST
+
 /*
  * Where a function changes pieces its values do not jump: multiples of ln 2 / 2, eighths of turns.
  */
@@ -416,6 +440,7 @@ Suite *planet_suite(void)
     tcase_set_timeout(tc, 300);
     tcase_add_test(tc, functions_are_within_four_ulp);
     tcase_add_test(tc, quarter_turns_are_exact);
+    tcase_add_test(tc, many_at_once_are_one_by_one);
     tcase_add_test(tc, functions_are_continuous_across_their_pieces);
     tcase_add_test(tc, places_lie_on_the_unit_sphere_and_go_back_to_their_latitude);
     tcase_add_test(tc, longitude_and_latitude_are_x_and_y);

@@ -148,7 +148,8 @@ static void one_octave(int kind, int64_t seed, int octave, const double *u, cons
         plan.octave[octave].axis[axis].frequency = 1;
         plan.octave[octave].axis[axis].offset = 0;
     }
-    const struct nt_scatter points = {&plan.octave[octave], {u, v, w}, n, 1.0f, sum};
+    const struct nt_scatter points = {
+        .octave = &plan.octave[octave], .place = {u, v, w}, .n = n, .gain = 1.0f, .sum = sum};
     memset(sum, 0, sizeof sum);
     nt_kinds[kind].plane[nt_level_index()]->scatter(&points);
     for (size_t i = 0; i < n; i++)
