@@ -1,8 +1,8 @@
 /*
- * fill.c - octave plan and kernels to samples. Tiles whose samples lie on rows and columns of the
- * lattice go band by band through the kernels' grid form; everything else (planet, warp, single
- * points) is a list of places for the scatter form. Next: style/ and encode/, which turn samples
- * into bytes.
+ * fill.c - octave plan and kernels to samples. Tiles whose samples lie on rows and columns go some
+ * rows at a time through the kernel's form for tiles: grid or strip (lattice.h). Everything else
+ * (planet, warp, simplices around a cylinder, single points) is a list of places for the scatter
+ * form. Next: style/ and encode/, which turn samples into bytes.
  */
 #include <math.h>
 #include <string.h>
@@ -146,8 +146,9 @@ static void displace(const struct nt_spec *spec, const struct plans *plans, stru
 /* ---- Tiles, place by place ------------------------------------------------------------------- */
 
 /*
- * The columns and rows of a tile that is filled place by place: in worlds, columns around a circle
- * of circumference 1, and the rows' latitudes.
+ * The columns and rows of a tile that is filled place by place: in worlds; x and y of the columns
+ * around a circle of circumference 1 (not in the plane); cosines of the rows' latitudes (on the
+ * sphere alone); and what the rows give the third coordinate.
  */
 struct world {
     const double *columns, *rows;
@@ -171,13 +172,14 @@ static void make_world(struct world *world, const struct nt_spec *spec, double *
         nt_turns(world->columns, side, world->x, world->y);
     if (mapping == NT_MAP_SPHERE)
         nt_latitudes(world->rows, side, world->cosine, world->z);
-    for (size_t i = 0; i < side; i++) {
+    for (size_t i = 0; mapping != NT_MAP_FLAT && i < side; i++) {
         world->x[i] *= radius;
         world->y[i] *= radius;
+    }
+    for (size_t i = 0; i < side; i++)
         world->z[i] = mapping == NT_MAP_SPHERE     ? world->z[i] * radius
                       : mapping == NT_MAP_CYLINDER ? world->rows[i]
                                                    : 0.0;
-    }
 }
 
 /* Columns first to first + p->n of row j, mapped as map() does it. */
@@ -239,7 +241,7 @@ static void fill_places(const struct nt_spec *spec, const struct nt_tile *tile, 
     }
 }
 
-/* ---- Tiles, on the lattice ------------------------------------------------------------------- */
+/* ---- Tiles on the lattice, band by band ------------------------------------------------------ */
 
 /* An octave of a tile, ready for the kernel. */
 struct layer {
