@@ -65,7 +65,7 @@ static void add_node(struct nodes *nodes, double number)
 
     if (cell >> 32 != nodes->upper) {
         nodes->upper = cell >> 32;
-        nodes->upper_hash = nt_upper_hash(nodes->lattice->key, cell);
+        nodes->upper_hash = nt_upper_hash(nodes->lattice->key, nodes->upper);
     }
     nodes->hash[nodes->count++] = (uint32_t)cell ^ nodes->upper_hash;
 }

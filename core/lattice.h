@@ -1,13 +1,19 @@
 /*
- * lattice.h - what kinds on a square lattice share: hashing of nodes, the fade, axes (a tile's
- * columns or rows as cells and fractions) and the two forms in which a kind is evaluated. Next:
- * axis.c, then noise/perlin.c as the model of a kind.
+ * lattice.h - what kinds on a lattice share: hashing of nodes, the fade, axes (a tile's columns or
+ * rows as cells and fractions) and the forms in which a kind is evaluated. All make the same
+ * operations in the same order for a sample, hence the same bits.
  *
- * The grid form serves tiles. For samples on rows and columns everything that depends on x or y
- * alone is worked out once per column and row, and each lattice node is hashed once. The eight
- * lanes of a vector are eight rows; a row sees of the nodes only their blend, so no pixel gathers
- * anything. The scatter form serves arbitrary points, with the same operations in the same order,
- * hence the same bits.
+ * Every kind has the scatter form, for samples anywhere: planet, warp, lists of places. For tiles,
+ * samples on rows and columns, it has one of two others:
+ *   grid   for square cells. Everything that depends on x or y alone is worked out once per column
+ *          and row, and each lattice node is hashed once. The eight lanes of a vector are eight
+ *          rows; a row sees of the nodes only their blend, so no pixel gathers anything.
+ *   strip  for simplices, whose cells stand aslant to rows and columns. Lanes are eight neighbours
+ *          on a row, and what belongs to a cell is made once for all of a row's samples in it.
+ *
+ * Next: axis.c, then noise/perlin.c as the model of a kind with the grid form (lattice_kind.h makes
+ * it), noise/simplex.c of one with strips (run_kind.h), and noise/runs.h, by which all scatter forms
+ * share a cell's work among neighbours. cellular.c has a search of its own in both its forms.
  */
 #ifndef NT_LATTICE_H
 #define NT_LATTICE_H
@@ -50,14 +56,14 @@ NT_INLINE u8 nt_mix_u8(u8 x)
  * Hash of one cell number along one axis. Of the 64-bit number, the lower half goes through a
  * bijection (two of 2^32 neighbouring cells never share a hash), the upper half picks which.
  */
-NT_INLINE uint32_t nt_upper_hash(uint64_t key, int64_t cell)
+NT_INLINE uint32_t nt_upper_hash(uint64_t key, int64_t upper)
 {
-    return (uint32_t)((key ^ (uint64_t)(cell >> 32)) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+    return (uint32_t)((key ^ (uint64_t)upper) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
 NT_INLINE uint32_t nt_cell_hash(uint64_t key, int64_t cell)
 {
-    return nt_mix32((uint32_t)cell ^ nt_upper_hash(key, cell)) ^ (uint32_t)key;
+    return nt_mix32((uint32_t)cell ^ nt_upper_hash(key, cell >> 32)) ^ (uint32_t)key;
 }
 
 /* A node's 32 random bits from the sum of its axes' hashes. */
@@ -101,7 +107,7 @@ size_t nt_axis_size(int count, struct nt_reach reach);
 void nt_axis_make(struct nt_axis *axis, const struct nt_octave *octave, int index,
                   const double *world, int count, struct nt_reach reach, void *memory);
 
-/* One position along one axis, for slices and for the scatter form. */
+/* One position along one axis: of a slice, or of a sample that shares its cell with no other. */
 struct nt_point {
     float fraction, fade;
     uint32_t hash[2];
@@ -160,7 +166,7 @@ struct nt_band {
     float *scratch; /* nt_kernel.scratch floats for each slot of x */
 };
 
-/* The same for kernels that work along rows instead. */
+/* Some rows of a tile in one octave, for kernels that work along rows. */
 struct nt_strip {
     const struct nt_octave *octave;
     const double *x, *y; /* world coordinates of columns and rows */
@@ -182,7 +188,7 @@ struct nt_scatter {
 
 /* A kind in two or in three dimensions, at one instruction level. */
 struct nt_kernel {
-    /* For tiles; both NULL: the scatter form serves them too. */
+    /* For tiles, one of the two (the other is NULL); for samples anywhere. */
     void (*grid)(const struct nt_band *band);
     void (*strip)(const struct nt_strip *strip);
     void (*scatter)(const struct nt_scatter *points);
@@ -191,9 +197,10 @@ struct nt_kernel {
      * lattice): the way in for tests that show a bound to be kept everywhere and reached somewhere.
      */
     float (*worst)(const struct nt_octave *octave, const float *place);
-    struct nt_reach reach; /* of the grid form */
+    /* Of the grid form alone: */
+    struct nt_reach reach; /* nodes that a position touches */
     size_t scratch;        /* floats per node column, padded to NT_LANES columns */
-    bool can_store;        /* the grid form heeds nt_band.fresh; others want the sum cleared */
+    bool can_store;        /* heeds nt_band.fresh; without, the sum must have been cleared */
 };
 
 /* In the plane and in space, one for each level. */

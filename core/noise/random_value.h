@@ -1,6 +1,7 @@
 /*
- * random_value.h - nodes that hold one random value in [-1, 1], for the kinds that blend or show values.
- * Included by a kind's file before lattice_kind.h, whose node_make_2 and node_worst functions these are.
+ * random_value.h - nodes that hold one random value in [-1, 1], for the kinds that blend or show
+ * values. Included by a kind's file before lattice_kind.h, whose node_make_2, node_end_3 and
+ * node_worst functions these are.
  */
 #ifndef NT_RANDOM_VALUE_H
 #define NT_RANDOM_VALUE_H

@@ -209,8 +209,8 @@ NT_INLINE f8 nt_run_pick(const float *table, struct nt_run8 at)
 }
 
 /*
- * Where eight samples of a row are added up: in place, or at its end, where there may be fewer, in a
- * spare place.
+ * Where eight samples of a row are added up: in place, or at its end, where there may be fewer, in
+ * a spare place.
  */
 struct nt_row_sum {
     float *sum;
@@ -258,11 +258,6 @@ struct nt_run_hash {
     int32_t start;       /* wrapped: the base, counted from the period's beginning */
 };
 
-NT_INLINE uint32_t nt_high_hash(uint64_t key, int64_t high)
-{
-    return (uint32_t)(((key ^ (uint64_t)high) * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
-}
-
 /* `cell` is one of the cells, counted from the base as all are; none is 2^29 or more from there. */
 NT_INLINE struct nt_run_hash nt_run_hash_make(const struct nt_octave_axis *axis, int64_t base,
                                               int32_t cell)
@@ -287,8 +282,8 @@ NT_INLINE struct nt_run_hash nt_run_hash_make(const struct nt_octave_axis *axis,
     int64_t edge = bound * (INT64_C(1) << 32) - base;
     h.low = (uint32_t)base;
     h.edge = (int32_t)(edge > far ? far : edge < -far ? -far : edge);
-    h.high = nt_high_hash(axis->key, bound - 1);
-    h.flip = h.high ^ nt_high_hash(axis->key, bound);
+    h.high = nt_upper_hash(axis->key, bound - 1);
+    h.flip = h.high ^ nt_upper_hash(axis->key, bound);
     return h;
 }
 
@@ -301,8 +296,8 @@ static inline u8 nt_run_hash_single(const struct nt_run_hash *h, i8 cell)
     return hash;
 }
 
-/* How many periods further than the first cell eight cells are, if none is more than one: *turns is
- * -1, 0 or 1. */
+/* Whether eight cells are at most a period away from the first cell's; *turns is how many further
+ * they are, -1, 0 or 1. */
 NT_INLINE bool nt_run_turns(const struct nt_run_hash *h, i8 cell, i8 *turns)
 {
     int32_t period = (int32_t)h->axis->period;
