@@ -1,6 +1,7 @@
 /*
  * The kernels of simplex and opensimplex2s against their definition, evaluated here place by place
- * in plain code: the same bits from every form, at every instruction level, wherever the places lie.
+ * in plain code: the same bits from every form, at every instruction level, wherever the places
+ * lie.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -72,8 +73,7 @@ static float simplex_3(const struct nt_octave *octave, const double *place)
     at[2] = nt_cell_of(p[0] + p[1]);
     for (int axis = 0; axis < 3; axis++)
         f[axis] = at[axis].fraction;
-    for (int a = 0; a < 3;
-         a++) /* axes in order of their fractions; of equal ones, the last first */
+    for (int a = 0; a < 3; a++) /* in order of their fractions; of equal ones, the last first */
         for (int b = a + 1; b < 3; b++)
             rank[f[a] > f[b] ? a : b]++;
     for (int n = 0; n < 4; n++) {
@@ -172,7 +172,7 @@ static uint64_t random_bits(uint64_t *state)
     return (uint64_t)random_u32(state) << 32 | random_u32(state);
 }
 
-/* Axes that close after few or many cells, or never; rows of simplices close after an even number. */
+/* Axes that close after few or many cells, or never; rows of simplices after an even number. */
 static struct nt_octave random_octave(uint64_t *state, double frequency)
 {
     static const int64_t periods[] = {

@@ -1,7 +1,6 @@
 /*
  * Samples to pixels of colour and of terrain: decoded again, compared with the samples. H21, H26,
- * H59, H60,
- * H61, N13.
+ * H59, H60, H61, N13.
  */
 #include <math.h>
 #include <png.h>
