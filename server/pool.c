@@ -128,11 +128,21 @@ static void signals_of_others(sigset_t *set)
         sigdelset(set, faults[i]);
 }
 
+/* Kernels need some 100 KB of it (frames of 87 KB at -O3), sanitizers several times as much. C
+ * libraries differ in what a thread gets by itself: musl gives 128 KiB, too near to that. */
+enum { STACK_BYTES = 1 << 20 };
+
 /* Names are for top -H and debuggers: "worker-0", at most 15 characters. */
 static bool start_thread(struct worker *worker, int number)
 {
     char name[16];
-    if (pthread_create(&worker->thread, NULL, worker_main, worker) != 0)
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    bool started = pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0 &&
+                   pthread_create(&worker->thread, &attributes, worker_main, worker) == 0;
+    pthread_attr_destroy(&attributes);
+    if (!started)
         return false;
     snprintf(name, sizeof name, "worker-%u", (unsigned)number % 100000000u);
     (void)pthread_setname_np(worker->thread, name);
