@@ -78,7 +78,7 @@ static void add_nodes_around(struct nodes *nodes, double cell)
 
     if (nodes->count > 0 && cell > nodes->cell && first <= known)
         first = known + 1.0; /* the nodes up to there are shared with the cell before */
-    for (; first <= last; first += 1.0)
+    for (int more = (int)(last - first); more >= 0; more--, first += 1.0)
         add_node(nodes, first);
     nodes->cell = cell;
 }
