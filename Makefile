@@ -88,7 +88,7 @@ SERVER_OBJ = $(call obj,$(SERVER_SRC))
 TEST_OBJ   = $(call obj,$(TEST_SRC))
 
 .PHONY: all build run test test-long test-c test-browser variants hash_tiles references cross gallery \
-        bench bench-readme lint sanitize install clean help docker-test all-objects
+        bench bench-readme soak lint sanitize install clean help docker-test all-objects
 .DEFAULT_GOAL := build
 
 build: $(BUILD)/noisetile ## build build/noisetile
@@ -236,6 +236,10 @@ bench: packages-BENCH ## measure against baselines in the same run, under 3 minu
 
 bench-readme: ## the figures of the last make bench into README.md
 	@tests/bench/readme.sh $(BUILD)
+
+soak: packages-BENCH ## a million mixed requests: the server's memory must not grow
+	@$(MAKE) --no-print-directory build
+	@tests/bench/soak.sh $(BUILD)
 
 # Whatever we are built with, the baseline is built for this machine.
 $(BUILD)/tests/bench/scalar.o: CFLAGS += -O3 -march=native
