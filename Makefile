@@ -57,6 +57,9 @@ PKGCONF  = $(shell pkg-config $(1) 2>/dev/null)
 CFLAGS  += -std=gnu11 -g $(OPT) $(BITS) $(WARN) $(HARDEN) -fPIE -fno-math-errno -pthread -I. -MMD -MP \
            $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all) $(EXTRA)
 LDFLAGS += -pie -pthread -Wl,-z,relro,-z,now $(if $(SANITIZE),-fsanitize=$(SANITIZE))
+# As they are for all: a target's own flags would reach the record of flags, and which of them would
+# depend on the goal, so that the next goal would build everything again.
+RECORD  := $(CC) $(CFLAGS) $(LDFLAGS)
 
 # libdeflate statically: entity tags of gzip name the version that was built with, so no other may be
 # loaded.
@@ -138,7 +141,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 # Another compiler or other flags rebuild everything.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CC) $(CFLAGS) $(LDFLAGS)' | cmp -s - $@ || echo '$(CC) $(CFLAGS) $(LDFLAGS)' >$@
+	@echo '$(RECORD)' | cmp -s - $@ || echo '$(RECORD)' >$@
 FORCE:
 .PHONY: FORCE
 
