@@ -57,6 +57,9 @@ PKGCONF  = $(shell pkg-config $(1) 2>/dev/null)
 CFLAGS  += -std=gnu11 -g $(OPT) $(BITS) $(WARN) $(HARDEN) -fPIE -fno-math-errno -pthread -I. -MMD -MP \
            $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all) $(EXTRA)
 LDFLAGS += -pie -pthread -Wl,-z,relro,-z,now $(if $(SANITIZE),-fsanitize=$(SANITIZE))
+# As they are for all: a target's own flags would reach the record of flags, and which of them would
+# depend on the goal, so that the next goal would build everything again.
+RECORD  := $(CC) $(CFLAGS) $(LDFLAGS)
 
 # libdeflate statically: entity tags of gzip name the version that was built with, so no other may be
 # loaded.
@@ -88,7 +91,7 @@ SERVER_OBJ = $(call obj,$(SERVER_SRC))
 TEST_OBJ   = $(call obj,$(TEST_SRC))
 
 .PHONY: all build run test test-long test-c test-browser variants hash_tiles references cross gallery \
-        bench bench-readme lint sanitize install clean help docker-test all-objects
+        bench bench-readme soak lint sanitize install clean help docker-test all-objects
 .DEFAULT_GOAL := build
 
 build: $(BUILD)/noisetile ## build build/noisetile
@@ -138,7 +141,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 # Another compiler or other flags rebuild everything.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CC) $(CFLAGS) $(LDFLAGS)' | cmp -s - $@ || echo '$(CC) $(CFLAGS) $(LDFLAGS)' >$@
+	@echo '$(RECORD)' | cmp -s - $@ || echo '$(RECORD)' >$@
 FORCE:
 .PHONY: FORCE
 
@@ -236,6 +239,10 @@ bench: packages-BENCH ## measure against baselines in the same run, under 3 minu
 
 bench-readme: ## the figures of the last make bench into README.md
 	@tests/bench/readme.sh $(BUILD)
+
+soak: packages-BENCH ## a million mixed requests: the server's memory must not grow
+	@$(MAKE) --no-print-directory build
+	@tests/bench/soak.sh $(BUILD)
 
 # Whatever we are built with, the baseline is built for this machine.
 $(BUILD)/tests/bench/scalar.o: CFLAGS += -O3 -march=native

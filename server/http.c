@@ -1,7 +1,7 @@
 /*
  * http.c - speaks to libmicrohttpd 0.9.75: daemon, connections, request life. What is answered is
- * the handler's; how it is said, response.c's; which heads are refused is framing.c's; slow heads are cut by
- * deadline.c; what is under way is counted by drain.c.
+ * the handler's; how it is said, response.c's; which heads are refused is framing.c's; slow heads
+ * are cut by deadline.c; what is under way is counted by drain.c.
  *
  * Facts about libmicrohttpd, read in its source, that shape this file:
  *   - It calls the access handler once when the head has come and again when the body has. A reply

@@ -4,8 +4,8 @@
  *   - A response's fields are copied into the connection's memory as soon as the access handler has
  *     returned, before it is called for any other connection of the daemon, and are not looked at
  *     afterwards. So a response that is still being sent may get the date and id of the next.
- *   - It writes a Date into each head, formatted anew, unless the response has one (which it forgets
- *     when a Connection field is added later).
+ *   - It writes a Date into each head, formatted anew, unless the response has one (which it
+ *     forgets when a Connection field is added later).
  *   - It must know every body's size: of an unknown one it sends a terminator after HEAD.
  */
 #include "server/response.h"

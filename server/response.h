@@ -16,8 +16,9 @@ struct responses *responses_new(void); /* NULL if out of memory */
 void responses_free(struct responses *responses);
 
 /*
- * Queues the answer, with a request's id, and with "Connection: close" or not. A body with `release`
- * is not copied, and not released: it must live until the request is over. False if out of memory.
+ * Queues the answer, with a request's id, and with "Connection: close" or not. A body with
+ * `release` is not copied, and not released: it must live until the request is over. False if out
+ * of memory.
  */
 bool responses_queue(struct responses *responses, struct MHD_Connection *connection,
                      const struct http_reply *reply, const char *id, bool close);

@@ -1,8 +1,8 @@
 /*
  * tiles.c - one request for a tile, or for samples, from text to reply. What is in the cache is
  * answered at once; any other request is suspended before it joins the line, because the bytes may
- * be there before it has. How bytes
- * are made is render.c's.
+ * be there before it has. How bytes are made is render.c's; what a target means is parsed once and
+ * then asked of recent.c.
  */
 #include "server/tiles.h"
 
@@ -186,7 +186,7 @@ static bool answer_at_once(struct http_request *request, struct render *render,
     return true;
 }
 
-/* Path and query as they came, in one piece: of a route of ours the path is never made up. */
+/* Path and query as they came, in one piece: of a tile or sample the path is never made up. */
 static size_t target_len(const struct target *target)
 {
     return (size_t)(target->query + target->query_len - target->path);

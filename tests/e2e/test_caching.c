@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "core/noisetile.h"
 #include "tests/e2e/checks.h"
@@ -687,6 +688,148 @@ START_TEST(an_answer_that_is_sent_again_belongs_to_its_target)
 }
 END_TEST
 
+/*
+ * One target is spelt in many ways and asked for in many; the server remembers what a spelling
+ * means and keeps answers ready. A server without a cache never does so with a 200.
+ */
+START_TEST(what_is_remembered_of_a_target_changes_no_answer)
+{
+    enum { STEPS = 3000 };
+    static const char *const paths[] = {
+        "/tile/3/2/5.json?size=16",
+        "/tile/3/2/5.json?size=16&seed=0",
+        "/tile/3/2/5.json?seed=0&size=16",
+        "/tile/3/2/5.json?v=1&size=16",
+        "/tile/3/2/5.json?size=%316",
+        "/tile/3/2/5@2x.json?size=16",
+        "/tile/3/2/5.json?size=16&seed=x",
+        "/tile/3/2/5.json%3fsize=16",
+        "http://a.example/tile/3/2/5.json?size=16",
+        "/tile/3/2/5.png?size=16",
+        "/tile/3/2/5.png?",
+        "/tile/3/2/5?size=16",
+        "/tile/3/9/5.png",
+        "/sample?x=0.5",
+        "/sample?x=.5",
+        "/params",
+    };
+    static const char *const codings[] = {"Accept-Encoding: gzip", "Accept-Encoding: gzip;q=0",
+                                          "Accept-Encoding: identity, *;q=0", "Accept-Encoding: *",
+                                          "Accept-Encoding:"};
+    static const char *const methods[] = {"GET", "GET", "HEAD", "OPTIONS"};
+    static const char *const names[] = {
+        "Content-Type", "Content-Encoding", "Cache-Control", "ETag", "Vary",
+        "Allow",        "Content-Location", "Connection"};
+    enum { PATHS = sizeof paths / sizeof *paths };
+    struct server plain = server_start("--cache", "0", "--http-threads", "1", NULL);
+    struct server small = server_start("--cache", "1", "--http-threads", "1", NULL);
+    char tags[PATHS][96] = {{0}};
+    uint64_t random = 11;
+
+    for (unsigned step = 0; step < STEPS; step++) {
+        const char *fields[3] = {NULL}, *path, *method;
+        struct answer a, b;
+
+        random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        path = paths[(random >> 33) % PATHS];
+        method = methods[(random >> 40) % 4];
+        fields[0] = codings[(random >> 45) % 5];
+        if ((random >> 50) % 4 == 0) /* another spelling's, perhaps */
+            fields[1] = tags[(random >> 55) % PATHS];
+        if (fields[1] != NULL && *fields[1] == '\0')
+            fields[1] = NULL;
+        a = request(&small, method, path, fields);
+        b = request(&plain, method, path, fields);
+        ck_assert_msg(a.status == b.status, "%s %s: %ld, not %ld", method, path, a.status,
+                      b.status);
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            ck_assert_msg(same_header(&a, &b, names[i]), "%s of %s %s", names[i], method, path);
+        if (a.status != 304) /* of what is in the cache it has a Content-Length */
+            ck_assert(same_header(&a, &b, "Content-Length"));
+        ck_assert_msg(a.status != 200 || same_body(&a, &b), "%s %s", method, path);
+        if (header(&a, "ETag") != NULL)
+            snprintf(tags[(random >> 33) % PATHS], sizeof *tags, "If-None-Match: %s",
+                     header(&a, "ETag"));
+        answer_free(&a);
+        answer_free(&b);
+    }
+    ck_assert_double_gt(server_figure(&small, "cache.hits"), STEPS / 4);
+    ck_assert_int_eq(server_stop(&small), 0);
+    ck_assert_int_eq(server_stop(&plain), 0);
+}
+END_TEST
+
+/* Asks and does not read yet. */
+static int ask_slowly(const struct server *server, const char *path, unsigned id)
+{
+    char bytes[256];
+    int fd = raw_connect(server);
+    int n =
+        snprintf(bytes, sizeof bytes,
+                 "GET %s HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Request-Id: slow-%u\r\n\r\n",
+                 path, id);
+
+    ck_assert_int_ge(fd, 0);
+    ck_assert(raw_send(fd, bytes, (size_t)n));
+    return fd;
+}
+
+static void check_slow(int fd, unsigned id, const struct answer *like)
+{
+    size_t cap = like->len + 8192, len;
+    char *text = malloc(cap), line[64], *body;
+    bool closed;
+
+    len = raw_read(fd, text, cap, 30, &closed);
+    close(fd);
+    ck_assert(closed);
+    snprintf(line, sizeof line, "\r\nX-Request-Id: slow-%u\r\n", id);
+    body = strstr(text, "\r\n\r\n");
+    ck_assert_ptr_nonnull(body);
+    body += 4;
+    ck_assert_ptr_nonnull(memmem(text, (size_t)(body - text), line, strlen(line)));
+    ck_assert_uint_eq(len - (size_t)(body - text), like->len);
+    ck_assert(memcmp(body, like->body, like->len) == 0);
+    free(text);
+}
+
+/*
+ * Twelve wait with the same 4 MiB half sent, while the head that they share is made other clients'
+ * and the body is pushed out of the cache and made again: each gets its own head and all bytes.
+ */
+START_TEST(slow_readers_of_one_answer_get_their_own_head_and_its_body)
+{
+    enum { READERS = 12, OTHERS = 20 };
+    static const char path[] = "/tile/5/1/1.bin?size=1024";
+    struct server small = server_start("--cache", "32", "--http-threads", "1", NULL);
+    struct answer first = request(&small, NULL, path, NULL), again;
+    int fds[READERS];
+
+    ck_assert_uint_eq(first.len, 4u << 20);
+    for (unsigned i = 0; i < READERS; i++) {
+        fds[i] = ask_slowly(&small, path, i);
+        again = request(&small, NULL, path, NULL);
+        check_header(&again, "Cache-Status", "noisetile; hit");
+        ck_assert(same_body(&again, &first));
+        answer_free(&again);
+    }
+    close(ask_slowly(&small, path, READERS)); /* and one that goes away */
+    for (unsigned i = 0; i < OTHERS; i++) {
+        again = get(&small, "/tile/5/%u/2.bin?size=1024", i);
+        ck_assert_int_eq(again.status, 200);
+        answer_free(&again);
+    }
+    again = request(&small, NULL, path, NULL);
+    check_header(&again, "Cache-Status", "noisetile; fwd=miss; stored");
+    ck_assert(same_body(&again, &first));
+    answer_free(&again);
+    for (unsigned i = READERS; i-- > 0;)
+        check_slow(fds[i], i, &first);
+    answer_free(&first);
+    ck_assert_int_eq(server_stop(&small), 0);
+}
+END_TEST
+
 /* Two formatted dates, one after the other: the later one has gone on. */
 START_TEST(the_date_of_an_answer_that_is_sent_again_goes_on)
 {
@@ -726,6 +869,8 @@ Suite *caching_suite(void)
     tcase_add_test(own, without_a_cache_nothing_is_stored);
     tcase_add_test(own, equal_requests_at_once_are_rendered_once);
     tcase_add_test(own, an_answer_that_is_sent_again_belongs_to_its_target);
+    tcase_add_test(own, what_is_remembered_of_a_target_changes_no_answer);
+    tcase_add_test(own, slow_readers_of_one_answer_get_their_own_head_and_its_body);
     tcase_add_test(own, the_date_of_an_answer_that_is_sent_again_goes_on);
     suite_add_tcase(suite, tags);
     suite_add_tcase(suite, conditions());

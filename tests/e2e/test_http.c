@@ -398,6 +398,69 @@ START_TEST(the_longest_address_fits_beside_the_largest_head)
 }
 END_TEST
 
+/*
+ * A head as raw bytes: `target`, and `fields` lines whose names and values, with four bytes more
+ * for each, are `bytes` in all: Host, Connection, an id of 64 times 'a', and fillers. malloc'ed.
+ */
+static char *head_of(const char *target, int fields, size_t bytes)
+{
+    static const char *const first[] = {"Host: a", "Connection: close", "X-Request-Id: "};
+    size_t cap = strlen(target) + bytes + 64, left = bytes;
+    char *text = malloc(cap), *at = text;
+
+    at += sprintf(at, "GET %s HTTP/1.1\r\n", target);
+    for (int i = 0; i < fields; i++) {
+        size_t share = i < 2    ? strlen(first[i])
+                       : i == 2 ? 14 + 64
+                                : left / (size_t)(fields - i) - 2;
+        char name[32];
+        int n = i < 3 ? sprintf(name, "%s", first[i]) : sprintf(name, "X-%02d: ", i);
+
+        memset(at, 'a', share);
+        memcpy(at, name, (size_t)n);
+        at += share;
+        at += sprintf(at, "\r\n");
+        left -= share + 2;
+    }
+    sprintf(at, "\r\n");
+    return text;
+}
+
+/* To the byte, with few long lines and with many; beside the longest target, too. */
+START_TEST(fields_of_16_kib_are_read_and_a_byte_more_is_431)
+{
+    char *longest = stretched("/tile/0/0/0.png?seed=", '0', 8192 - 22, "1");
+    char *address = longest_target(), *id = stretched("\r\nX-Request-Id: ", 'a', 64, "\r\n");
+    const struct {
+        const char *target;
+        int fields;
+        size_t bytes;
+        int status;
+    } cases[] = {
+        {"/health/live", 4, 16383, 200},   {"/health/live", 4, 16384, 200},
+        {"/health/live", 4, 16385, 431},   {"/health/live", 100, 16384, 200},
+        {"/health/live", 100, 16385, 431}, {"/health/live", 101, 5000, 431},
+        {address, 4, 16384, 200},          {address, 100, 16384, 200},
+        {address, 100, 16385, 431},        {longest, 4, 16384, 400},
+        {longest, 100, 16384, 400},        {longest, 100, 16385, 431},
+        {longest, 101, 16384, 431},        {longest, 4, 17408, 431},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *head = head_of(cases[i].target, cases[i].fields, cases[i].bytes);
+        char *answer = raw_exchange(&served, head, strlen(head), 10, NULL);
+
+        ck_assert_msg(raw_status(answer) == cases[i].status, "case %zu: %.300s", i, answer);
+        ck_assert_msg(strstr(answer, id) != NULL, "case %zu: %.300s", i, answer);
+        free(answer);
+        free(head);
+    }
+    free(id);
+    free(address);
+    free(longest);
+}
+END_TEST
+
 START_TEST(a_body_is_413_and_an_empty_one_is_none)
 {
     ck_assert_int_eq(status_of("GET / HTTP/1.1", "Content-Length: 5\r\n", "12345"), 413);
@@ -509,6 +572,7 @@ static TCase *methods_and_sizes(void)
     tcase_add_test(tcase, large_heads_are_431);
     tcase_add_test(tcase, the_largest_legal_head_is_served);
     tcase_add_test(tcase, the_longest_address_fits_beside_the_largest_head);
+    tcase_add_test(tcase, fields_of_16_kib_are_read_and_a_byte_more_is_431);
     tcase_add_test(tcase, a_body_is_413_and_an_empty_one_is_none);
     tcase_add_test(tcase, checks_come_in_the_order_of_the_contract);
     tcase_add_test(tcase, a_request_line_has_exactly_two_spaces);
