@@ -14,8 +14,9 @@ endif
 
 # ---- Packages (Debian's names) ---------------------------------------------------------------------
 
-PKG_BUILD   := gcc make pkg-config libc6-dev libmicrohttpd-dev libcjson-dev libdeflate-dev nettle-dev
-PKG_TEST    := $(PKG_BUILD) check libcurl4-openssl-dev libpng-dev zlib1g-dev clang
+PKG_BUILD   := gcc make pkg-config libc6-dev libmicrohttpd-dev libpng-dev libcjson-dev libdeflate-dev \
+               nettle-dev
+PKG_TEST    := $(PKG_BUILD) check libcurl4-openssl-dev zlib1g-dev clang
 PKG_BROWSER := chromium $(if $(shell command -v npm),,nodejs npm)
 PKG_ALLTEST := $(PKG_TEST) $(PKG_BROWSER)
 PKG_LINT    := $(PKG_TEST) clang-format clang-tidy cppcheck shellcheck
@@ -63,9 +64,9 @@ RECORD  := $(CC) $(CFLAGS) $(LDFLAGS)
 
 # libdeflate statically: entity tags of gzip name the version that was built with, so no other may be
 # loaded.
-CORE_LIBS   = -l:libdeflate.a -lm
+CORE_LIBS   = $(call PKGCONF,--libs libpng) -l:libdeflate.a -lm
 SERVER_LIBS = $(call PKGCONF,--libs libmicrohttpd libcjson nettle)
-TEST_LIBS   = $(call PKGCONF,--libs check libcurl libpng zlib)
+TEST_LIBS   = $(call PKGCONF,--libs check libcurl zlib)
 
 ifneq ($(V),1)
 Q := @
@@ -214,7 +215,7 @@ test-c: build variants $(BUILD)/tests/run
 # The bytes of the reference requests, without any library: for other machines.
 references: $(BUILD)/references
 $(BUILD)/references: $(BUILD)/tests/variants/references.o $(BUILD)/server/references.o \
-                     $(filter-out $(BUILD)/core/encode/gzip.o,$(CORE_OBJ))
+                     $(filter-out $(BUILD)/core/encode/gzip.o $(BUILD)/core/encode/frame.o,$(CORE_OBJ))
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lm
 
@@ -250,7 +251,7 @@ $(BUILD)/tests/bench/scalar.o: CFLAGS += -O3 -march=native
 BENCH_OBJ := $(patsubst %,$(BUILD)/tests/bench/%.o,bench curves fill formats job png rows scalar timing)
 $(BUILD)/tests/bench/bench: $(BENCH_OBJ) $(BUILD)/libnoisetile.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS) $(call PKGCONF,--libs libpng)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(CORE_LIBS)
 
 $(BUILD)/tests/bench/open_loop: $(BUILD)/tests/bench/open_loop.o
 	$(call say,LINK,$@)

@@ -212,10 +212,12 @@ enum nt_use {
 };
 
 struct libdeflate_compressor;
+struct png_struct_def;
 
 struct nt_workspace {
     struct nt_buffer buffer[NT_USES];
     struct libdeflate_compressor *compressor; /* made when first needed */
+    struct png_struct_def *framer;            /* so is libpng's */
 };
 
 /* At least size bytes for a use, aligned for vectors; what was there is lost. NULL if out of
@@ -245,7 +247,8 @@ typedef enum nt_status nt_style(struct nt_workspace *workspace, const struct nt_
                                 struct nt_image *image);
 nt_style nt_style_gray, nt_style_color, nt_style_dem;
 
-/* Frees the compressor. */
+/* Free what the workspace keeps of libdeflate's and libpng's. */
 void nt_gzip_release(struct nt_workspace *workspace);
+void nt_frame_release(struct nt_workspace *workspace);
 
 #endif

@@ -47,6 +47,7 @@ void nt_workspace_free(struct nt_workspace *workspace)
     if (!workspace)
         return;
     nt_gzip_release(workspace);
+    nt_frame_release(workspace);
     release_above(workspace, 0);
     free(workspace);
 }

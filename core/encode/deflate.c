@@ -323,7 +323,7 @@ static size_t literals_cost(const struct nt_filtered *filtered)
 }
 
 /* Bytes written, or 0 if stored blocks are less. */
-static size_t deflate_matches(const struct nt_filtered *filtered, bool by_rows,
+static size_t deflate_matches(const struct nt_filtered *filtered, enum nt_search search,
                               struct nt_matcher *matcher, size_t most, unsigned char *out)
 {
     struct nt_bit_writer bits = {.at = out};
@@ -331,7 +331,7 @@ static size_t deflate_matches(const struct nt_filtered *filtered, bool by_rows,
     size_t len = filtered->rows * filtered->stride;
     enum { HEADER_MAX = 512 };
 
-    nt_matches_start(matcher, (uint32_t)literals_cost(filtered), by_rows);
+    nt_matches_start(matcher, (uint32_t)literals_cost(filtered), search);
     do {
         struct token_codes codes;
         nt_matches_find(matcher, filtered);
@@ -354,18 +354,24 @@ static size_t deflate_matches(const struct nt_filtered *filtered, bool by_rows,
 size_t nt_deflate_estimate(struct nt_workspace *workspace, const struct nt_filtered *filtered,
                            enum nt_search search)
 {
-    enum { MANY = 5 * 16 }; /* bits of a literal: rows of so many values repeat nothing above */
     struct nt_code litlen[LITLEN_SYMBOLS], distance[DISTANCE_SYMBOLS];
     struct nt_matcher *matcher = nt_reserve(workspace, NT_USE_TOKENS, sizeof *matcher);
     size_t cost = literals_cost(filtered);
 
     if (!matcher)
         return 0;
-    if (search == NT_SEARCH_NOTHING || (search == NT_SEARCH_ROWS && cost > MANY))
+    if (search == NT_SEARCH_NOTHING)
         return cost * filtered->rows * filtered->stride / 16;
-    nt_matches_start(matcher, (uint32_t)cost, search == NT_SEARCH_ROWS);
+    nt_matches_start(matcher, (uint32_t)cost, search);
     nt_matches_find(matcher, filtered);
     return make_codes(matcher, litlen, distance);
+}
+
+size_t nt_deflate_repeats(struct nt_workspace *workspace, const struct nt_filtered *filtered)
+{
+    struct nt_matcher *matcher = nt_reserve(workspace, NT_USE_TOKENS, sizeof *matcher);
+
+    return matcher ? nt_matches_count(matcher, filtered) : NT_NO_REPEATS;
 }
 
 /* A row may be written, and a header, before it is noticed that stored blocks are less. */
@@ -390,7 +396,7 @@ size_t nt_deflate(struct nt_workspace *workspace, const struct nt_filtered *filt
         struct nt_matcher *matcher = nt_reserve(workspace, NT_USE_TOKENS, sizeof *matcher);
         if (!matcher)
             return 0;
-        size = deflate_matches(filtered, search == NT_SEARCH_ROWS, matcher, stored, out);
+        size = deflate_matches(filtered, search, matcher, stored, out);
     }
     return size > 0 && size < stored ? size : store(filtered->data, len, out);
 }

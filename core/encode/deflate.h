@@ -13,11 +13,16 @@ enum nt_search {
     NT_SEARCH_NOTHING, /* literals alone */
     NT_SEARCH_RECENT,  /* where the same eight bytes were last */
     NT_SEARCH_ROWS,    /* and one pixel before, and in the row above */
+    NT_SEARCH_DEEP,    /* and in two rows above, and where they were before */
 };
 
 /* About how many bits the data will have, its codes' lengths left out. 0: out of memory. */
 size_t nt_deflate_estimate(struct nt_workspace *workspace, const struct nt_filtered *filtered,
                            enum nt_search search);
+
+/* At how many bytes there are eight that were there before; NT_NO_REPEATS: out of memory. */
+#define NT_NO_REPEATS ((size_t)-1)
+size_t nt_deflate_repeats(struct nt_workspace *workspace, const struct nt_filtered *filtered);
 
 /* How many bytes nt_deflate may write: somewhat more than it says in the end. */
 size_t nt_deflate_bound(const struct nt_filtered *filtered);

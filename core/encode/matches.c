@@ -1,7 +1,9 @@
 /*
- * matches.c - finds repeats: where eight bytes were last, and, for images of few colours, one pixel
- * before and around the same place of the row above. A match that pays is taken; with rows, only if
- * there is no better one a byte further on.
+ * matches.c - finds repeats. Where eight bytes were last is enough for rough images: a match that
+ * pays is taken. Smooth ones and those of few colours repeat the row above, moved a little, so that
+ * few distances occur again and again, which makes them cheap: these are tried first, then some
+ * earlier places of the same eight bytes; and a match is taken only if there is no better one a byte
+ * further on.
  */
 #include "core/encode/matches.h"
 
@@ -11,18 +13,26 @@
 #include "core/lanes.h"
 
 enum {
-    HASH_BITS = 13,
-    MATCH_COST = 8 * 16, /* of the symbols of length and distance, in 1/16 of a bit */
-    LONG = 40,           /* matches of which only both ends are remembered */
+    HASH_BITS = 14,
+    /* Of the symbols of length and distance, in 1/16 of a bit. */
+    RECENT_COST = 8 * 16,
+    NEAR_COST = 7 * 16,
+    FAR_COST = 10 * 16,
+    LONG = 40, /* matches of which only both ends are remembered */
     END = 16,
+    ENOUGH = 128, /* a match so long is taken without looking further */
+    NEAR_MAX = 10,
+    NEAR_FEW = 4,
 };
 
-void nt_matches_start(struct nt_matcher *matcher, uint32_t literal_cost, bool by_rows)
+void nt_matches_start(struct nt_matcher *matcher, uint32_t literal_cost, enum nt_search search)
 {
     matcher->literal_cost = literal_cost;
-    matcher->by_rows = by_rows;
+    matcher->search = search;
     matcher->at = 0;
     memset(matcher->recent, 0, sizeof matcher->recent);
+    if (search != NT_SEARCH_RECENT)
+        memset(matcher->before, 0, sizeof matcher->before);
 }
 
 /* Eight bytes, the first lowest. */
@@ -32,6 +42,14 @@ NT_INLINE uint64_t load(const unsigned char *from)
 
     memcpy(&x, from, sizeof x);
     return nt_little_endian64(x);
+}
+
+NT_INLINE uint32_t load4(const unsigned char *from)
+{
+    uint32_t x;
+
+    memcpy(&x, from, sizeof x);
+    return x; /* for comparisons: in any order */
 }
 
 NT_INLINE size_t hash(uint64_t bytes)
@@ -62,29 +80,34 @@ struct match {
 /* What is searched, and how. */
 struct search {
     const unsigned char *data;
-    size_t len, stride, bpp;
+    size_t len;
     uint32_t *recent;
+    uint16_t *before;
     int literal_cost;
     bool by_rows;
+    int places; /* of the same eight bytes that are looked at */
+    int nears;
+    uint16_t near[NEAR_MAX]; /* distances of the pixel before and of those around the one above */
 };
 
-/*
- * Takes the match at a distance if it is better. Of one that is shorter than the best, the last
- * eight bytes are unequal: most are dismissed by them.
- */
-NT_INLINE void consider(const struct search *search, size_t at, size_t distance, unsigned most,
-                        struct match *best)
+static void find_nears(struct search *search, size_t stride, size_t bpp, int most)
 {
-    const unsigned char *here = search->data + at, *there = here - distance;
-    unsigned end = best->length > 8 ? best->length - 8 : 0;
+    static const struct {
+        int rows, pixels;
+    } all[NEAR_MAX] = {{0, 1}, {1, 0},  {1, -1}, {1, 1}, {1, -2},
+                       {1, 2}, {1, -3}, {1, 3},  {2, 0}, {2, 1}};
 
-    if (load(here + end) != load(there + end))
-        return;
-    unsigned length = equal_bytes(here, there, most);
-    int gain = (int)length * search->literal_cost - MATCH_COST -
-               16 * (int)nt_distance_symbol((unsigned)distance).extra_bits;
-    if (gain > best->gain)
-        *best = (struct match){length, (unsigned)distance, gain};
+    for (int i = 0; i < most; i++) {
+        int64_t distance = all[i].rows * (int64_t)stride + all[i].pixels * (int64_t)bpp;
+        if (distance > 0 && distance < NT_DISTANCE_MAX)
+            search->near[search->nears++] = (uint16_t)distance;
+    }
+}
+
+NT_INLINE int gain_of(const struct search *search, unsigned length, size_t distance, int cost)
+{
+    return (int)length * search->literal_cost - cost -
+           16 * (int)nt_distance_symbol((unsigned)distance).extra_bits;
 }
 
 NT_INLINE bool may_be(size_t distance, size_t at)
@@ -92,38 +115,96 @@ NT_INLINE bool may_be(size_t distance, size_t at)
     return distance <= at && distance <= NT_DISTANCE_MAX;
 }
 
-/* The best match at a place, of eight bytes at least, and remembers the place. */
-NT_INLINE struct match match_at(const struct search *search, size_t at)
+NT_INLINE unsigned most_at(const struct search *search, size_t at)
 {
     size_t left = search->len - 8 - at;
-    unsigned most = left < NT_MATCH_MAX ? (unsigned)left : NT_MATCH_MAX;
+
+    return left < NT_MATCH_MAX ? (unsigned)left : NT_MATCH_MAX;
+}
+
+/* Remembers the place. Returns the distance to the last one with the same hash. */
+NT_INLINE size_t remember_one(const struct search *search, size_t at)
+{
     uint32_t *slot = &search->recent[hash(load(search->data + at))];
-    size_t last = *slot, near[] = {search->bpp, search->stride, search->stride - search->bpp,
-                                   search->stride + search->bpp};
-    struct match best = {0};
+    size_t distance = at - *slot;
 
     *slot = (uint32_t)at;
-    if (last < at && may_be(at - last, at))
-        consider(search, at, at - last, most, &best);
-    for (size_t i = 0; search->by_rows && i < sizeof near / sizeof *near; i++)
-        if (may_be(near[i], at))
-            consider(search, at, near[i], most, &best);
+    if (search->by_rows)
+        search->before[at % NT_DISTANCE_MAX] = distance < NT_DISTANCE_MAX ? (uint16_t)distance : 0;
+    return distance;
+}
+
+/* The match with where the same eight bytes were last. */
+NT_INLINE struct match recent_at(const struct search *search, size_t at)
+{
+    const unsigned char *here = search->data + at;
+    size_t distance = remember_one(search, at);
+
+    if (!distance || !may_be(distance, at) || load(here) != load(here - distance))
+        return (struct match){0};
+    unsigned length = equal_bytes(here, here - distance, most_at(search, at));
+    int gain = gain_of(search, length, distance, RECENT_COST);
+    return gain > 0 ? (struct match){length, (unsigned)distance, gain} : (struct match){0};
+}
+
+/*
+ * Takes the match at a distance, of four bytes at least, if it is longer and better. Most are
+ * dismissed by their first four bytes or by those that would make it longer.
+ */
+NT_INLINE void consider(const struct search *search, size_t at, size_t distance, int cost,
+                        struct match *best)
+{
+    const unsigned char *here = search->data + at, *there = here - distance;
+    unsigned end = best->length > 7 ? best->length - 7 : 0;
+
+    if (load4(here) != load4(there) || (end && load(here + end) != load(there + end)))
+        return;
+    unsigned length = equal_bytes(here, there, most_at(search, at));
+    int gain = gain_of(search, length, distance, cost);
+    if (gain > best->gain)
+        *best = (struct match){length, (unsigned)distance, gain};
+}
+
+/* The best match near a place or, if that is not long, further back. */
+NT_INLINE struct match best_at(const struct search *search, size_t at)
+{
+    struct match best = {0};
+    size_t step = remember_one(search, at), distance = 0;
+
+    for (int i = 0; i < search->nears && best.length < ENOUGH; i++)
+        if (search->near[i] <= at)
+            consider(search, at, search->near[i], NEAR_COST, &best);
+    for (int i = 0; i < search->places && best.length < ENOUGH; i++) {
+        distance += step;
+        if (!step || !may_be(distance, at))
+            break;
+        consider(search, at, distance, FAR_COST, &best);
+        step = search->before[(at - distance) % NT_DISTANCE_MAX];
+    }
     return best;
+}
+
+NT_INLINE struct match match_at(const struct search *search, size_t at)
+{
+    return search->by_rows ? best_at(search, at) : recent_at(search, at);
 }
 
 NT_INLINE void remember(const struct search *search, size_t from, size_t to)
 {
     for (size_t at = from; at < to; at++)
-        search->recent[hash(load(search->data + at))] = (uint32_t)at;
+        remember_one(search, at);
 }
 
+/* All of a match but its first byte, or both its ends: of rough images that is enough. */
 NT_INLINE void remember_match(const struct search *search, size_t at, size_t end)
 {
-    if (end - at < LONG) {
-        remember(search, at + 1, at + 8); /* a loop without surprises */
-        remember(search, at + 8, end);
+    if (search->by_rows) {
+        remember(search, at, end);
+    } else if (end - at < LONG) {
+        remember(search, at, at + 7); /* a loop without surprises */
+        remember(search, at + 7, end);
     } else {
-        remember(search, at + 1, at + END);
+        remember(search, at, at + END - 1);
         remember(search, end - END, end);
     }
 }
@@ -146,17 +227,20 @@ NT_INLINE void add_match(struct nt_matcher *matcher, struct match match)
 NT_INLINE size_t take(const struct search *search, size_t at, size_t searched, struct match match,
                       struct nt_matcher *matcher)
 {
-    while (search->by_rows && match.length < LONG && at + 1 < searched &&
+    size_t next = at + 1; /* what is before is remembered */
+
+    while (search->by_rows && match.length < ENOUGH && next < searched &&
            matcher->count < NT_TOKENS_MAX - 1) {
-        struct match next = match_at(search, at + 1);
-        if (next.gain <= match.gain)
+        struct match later = match_at(search, next++);
+        if (later.gain <= match.gain)
             break;
         add_literal(matcher, search->data[at++]);
-        match = next;
+        match = later;
     }
+    size_t end = at + match.length;
     add_match(matcher, match);
-    remember_match(search, at, at + match.length);
-    return at + match.length;
+    remember_match(search, next, end);
+    return end;
 }
 
 NT_INLINE void find(const struct search *search, struct nt_matcher *matcher)
@@ -178,21 +262,36 @@ NT_INLINE void find(const struct search *search, struct nt_matcher *matcher)
 
 void nt_matches_find(struct nt_matcher *matcher, const struct nt_filtered *filtered)
 {
-    struct search search = {filtered->data,
-                            filtered->rows * filtered->stride,
-                            filtered->stride,
-                            filtered->bpp,
-                            matcher->recent,
-                            (int)matcher->literal_cost,
-                            false};
+    struct search search = {.data = filtered->data,
+                            .len = filtered->rows * filtered->stride,
+                            .recent = matcher->recent,
+                            .before = matcher->before,
+                            .literal_cost = (int)matcher->literal_cost};
 
+    search.places = matcher->search == NT_SEARCH_DEEP ? 8 : 1;
+    find_nears(&search, filtered->stride, filtered->bpp,
+               matcher->search == NT_SEARCH_DEEP ? NEAR_MAX : NEAR_FEW);
     matcher->count = 0;
     memset(matcher->litlens, 0, sizeof matcher->litlens);
     memset(matcher->distances, 0, sizeof matcher->distances);
-    if (matcher->by_rows) { /* a loop for each */
+    if (matcher->search != NT_SEARCH_RECENT) { /* a loop for each */
         search.by_rows = true;
         find(&search, matcher);
     } else {
         find(&search, matcher);
     }
+}
+
+size_t nt_matches_count(struct nt_matcher *matcher, const struct nt_filtered *filtered)
+{
+    size_t len = filtered->rows * filtered->stride, count = 0;
+
+    memset(matcher->recent, 0, sizeof matcher->recent);
+    for (size_t at = 0; at + 8 <= len; at++) {
+        uint64_t here = load(filtered->data + at);
+        uint32_t *slot = &matcher->recent[hash(here)];
+        count += load(filtered->data + *slot) == here; /* the first byte counts: of no account */
+        *slot = (uint32_t)at;
+    }
+    return count;
 }

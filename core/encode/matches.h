@@ -27,22 +27,26 @@ enum { NT_TOKEN_MATCH = 256, NT_TOKEN_KINDS = NT_TOKEN_MATCH + NT_MATCH_MAX + 1 
 
 struct nt_matcher {
     uint32_t literal_cost; /* of most literals, in 1/16 of a bit */
-    bool by_rows;          /* looks for repeats of the rows above, too */
-    size_t at;             /* what is before is done */
+    enum nt_search search;
+    size_t at; /* what is before is done */
 
     /* The tokens of a block, and how often its symbols occur. */
     size_t count;
     struct nt_token token[NT_TOKENS_MAX];
     uint32_t litlens[NT_LITLEN_SYMBOLS], distances[NT_DISTANCE_SYMBOLS];
 
-    uint32_t recent[1 << 13]; /* by the hash of eight bytes: where they were last */
+    uint32_t recent[1 << 14];         /* by the hash of eight bytes: where they were last */
+    uint16_t before[NT_DISTANCE_MAX]; /* how far before a place, modulo the window; 0: nowhere */
 };
 
 /* Before the first nt_matches_find of some data. */
-void nt_matches_start(struct nt_matcher *matcher, uint32_t literal_cost, bool by_rows);
+void nt_matches_start(struct nt_matcher *matcher, uint32_t literal_cost, enum nt_search search);
 
 /* The tokens of the next block: up to the end of the data or until there is no more room. */
 void nt_matches_find(struct nt_matcher *matcher, const struct nt_filtered *filtered);
+
+/* How many places have eight bytes that were there before: about, but quickly. */
+size_t nt_matches_count(struct nt_matcher *matcher, const struct nt_filtered *filtered);
 
 /* Symbol of a length or distance (RFC 1951, section 3.2.5): it has extra bits behind it. */
 struct nt_extended {

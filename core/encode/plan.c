@@ -1,6 +1,6 @@
 /*
- * plan.c - chooses filter and search by trying them on some rows: Paeth's filter and literals alone
- * for noise, repeats where they save enough to be worth several times the time.
+ * plan.c - chooses filter and search by some rows: Paeth's filter and literals alone for noise, what
+ * a trial says is cheapest where bytes repeat, a deep search for what is smooth.
  */
 #include "core/encode/plan.h"
 
@@ -30,53 +30,104 @@ static bool sample(struct nt_workspace *workspace, const struct nt_image *image,
     return true;
 }
 
+/* Rows are taken at four places: two each to tell noise, four each to choose among the rest. */
+enum { PLACES = 4, FEW_ROWS = 2, MORE_ROWS = 4 };
+
+/* What these have unfiltered. */
+static size_t sampled_bits(const struct nt_image *image)
+{
+    int rows = image->height < PLACES * MORE_ROWS ? image->height : PLACES * MORE_ROWS;
+
+    return 8 * nt_filtered_none(image).stride * (size_t)rows;
+}
+
 /* About how many bits the sampled rows take; 0: out of memory. */
 static size_t try_plan(struct nt_workspace *workspace, const struct nt_image *image,
-                       struct nt_png_plan plan, int places, int rows)
+                       struct nt_png_plan plan)
 {
     struct nt_filtered filtered;
 
-    if (!sample(workspace, image, plan.filter, places, rows, &filtered))
+    if (!sample(workspace, image, plan.filter, PLACES, MORE_ROWS, &filtered))
         return 0;
     return nt_deflate_estimate(workspace, &filtered, plan.search);
 }
 
 /*
- * Two rows at four places tell noise, for which a plan must not cost more than a sixth of the whole
- * (9 of 60 us); four rows each, where they repeat, tell how. Three chose worse for three of 54
- * tiles. Short samples find fewer repeats than there are, so a plan with repeats is looked at if it
- * seems up to 1/12 dearer; and it is taken if it seems at least 1/32 cheaper, since it takes some
- * six times as long.
+ * Whether enough bytes are the first of eight that were there before: of noise, up to one in 20 is.
+ * Counting them takes a third of the time of trying one search. False: out of memory.
  */
-enum { PLACES = 4, FEW_ROWS = 2, MORE_ROWS = 4, LOOK = 12, TAKE = 32 };
+static bool find_repeats(struct nt_workspace *workspace, const struct nt_image *image,
+                         bool *repeats)
+{
+    enum { RARE = 16 };
+    struct nt_filtered filtered;
 
+    if (!sample(workspace, image, NT_FILTER_UP, PLACES, FEW_ROWS, &filtered))
+        return false;
+    size_t count = nt_deflate_repeats(workspace, &filtered);
+    *repeats = count > filtered.rows * filtered.stride / RARE;
+    return count != NT_NO_REPEATS;
+}
+
+/* A plan and about how many bits the sampled rows take with it. */
+struct choice {
+    struct nt_png_plan plan;
+    size_t bits;
+};
+enum { ANY = 1 << 30 };
+
+/* Takes a plan if it saves more than one part in `least`. False: out of memory. */
+static bool consider(struct nt_workspace *workspace, const struct nt_image *image,
+                     struct nt_png_plan plan, size_t least, struct choice *best)
+{
+    size_t bits = try_plan(workspace, image, plan);
+
+    if (bits && bits < best->bits - best->bits / least)
+        *best = (struct choice){plan, bits};
+    return bits > 0;
+}
+
+/* The best of those that look for where the same eight bytes were last, or literals alone. */
+static bool choose_recent(struct nt_workspace *workspace, const struct nt_image *image,
+                          struct choice *best)
+{
+    static const enum nt_filter filters[] = {NT_FILTER_UP, NT_FILTER_PAETH, NT_FILTER_SUB};
+    enum { TAKE = 32 }; /* they take five times as long as literals */
+    struct choice literals = *best;
+
+    literals.bits = try_plan(workspace, image, literals.plan);
+    *best = (struct choice){literals.plan, literals.bits - literals.bits / TAKE};
+    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++)
+        if (!consider(workspace, image, (struct nt_png_plan){filters[i], NT_SEARCH_RECENT}, ANY,
+                      best))
+            return false;
+    return literals.bits > 0;
+}
+
+/*
+ * Samples are too short to show what a deep search finds in smooth images, where it is always best.
+ * Flat ones of one byte a pixel do without it: a third of the time for a tenth more bytes. Elsewhere
+ * rows above are worth twice the time if they save something, except behind Up.
+ */
 bool nt_png_plan_make(struct nt_workspace *workspace, const struct nt_image *image,
                       struct nt_png_plan *plan)
 {
-    static const struct nt_png_plan noise = {NT_FILTER_PAETH, NT_SEARCH_NOTHING};
-    static const struct nt_png_plan with_repeats[] = {
-        {NT_FILTER_UP, NT_SEARCH_RECENT},
-        {NT_FILTER_PAETH, NT_SEARCH_RECENT},
-        {NT_FILTER_SUB, NT_SEARCH_ROWS},
-        {NT_FILTER_NONE, NT_SEARCH_ROWS},
-    };
-    size_t literals = try_plan(workspace, image, noise, PLACES, FEW_ROWS);
-    size_t repeats = try_plan(workspace, image, with_repeats[0], PLACES, FEW_ROWS);
+    enum { FLAT = 64, SMOOTH = 8, TAKE_ROWS = 100 };
+    struct choice best = {{NT_FILTER_PAETH, NT_SEARCH_NOTHING}, 0};
+    bool repeats = false, tried = find_repeats(workspace, image, &repeats);
 
-    *plan = noise;
-    if (!literals || !repeats)
-        return false;
-    if (repeats > literals + literals / LOOK)
-        return true;
-    size_t least = try_plan(workspace, image, noise, PLACES, MORE_ROWS) / TAKE * (TAKE - 1);
-    for (size_t i = 0; i < sizeof with_repeats / sizeof *with_repeats; i++) {
-        size_t bits = try_plan(workspace, image, with_repeats[i], PLACES, MORE_ROWS);
-        if (!bits)
-            return false;
-        if (bits < least) {
-            least = bits;
-            *plan = with_repeats[i];
-        }
+    if (tried && repeats) {
+        tried = choose_recent(workspace, image, &best);
+        size_t raw = sampled_bits(image);
+        bool is_flat = best.bits < raw / FLAT && nt_filtered_none(image).bpp == 1;
+        if (best.bits < raw / SMOOTH && !is_flat)
+            best.plan = (struct nt_png_plan){NT_FILTER_NONE, NT_SEARCH_DEEP};
+        else if (!is_flat && best.plan.search == NT_SEARCH_RECENT &&
+                 best.plan.filter != NT_FILTER_UP)
+            tried = tried && consider(workspace, image,
+                                      (struct nt_png_plan){best.plan.filter, NT_SEARCH_ROWS},
+                                      TAKE_ROWS, &best);
     }
-    return true;
+    *plan = best.plan;
+    return tried;
 }

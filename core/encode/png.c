@@ -1,6 +1,6 @@
 /*
- * png.c - an image as PNG: signature and three chunks around the filtered and deflated rows. No
- * ancillary chunks: no colour profile, no time. What a file is made of is RFC 2083's.
+ * png.c - an image as PNG (RFC 2083): the filtered rows, deflated, in zlib's format (RFC 1950), in
+ * libpng's frame.
  */
 #include "core/encode/png.h"
 
@@ -9,6 +9,7 @@
 #include "core/encode/checksum.h"
 #include "core/encode/deflate.h"
 #include "core/encode/filter.h"
+#include "core/encode/frame.h"
 #include "core/encode/plan.h"
 
 /* ---- Filtering ------------------------------------------------------------------------------- */
@@ -28,7 +29,7 @@ static bool filter_image(struct nt_workspace *workspace, const struct nt_image *
     return true;
 }
 
-/* ---- Framing --------------------------------------------------------------------------------- */
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 static unsigned char *put_u32(unsigned char *to, uint32_t value)
 {
@@ -37,53 +38,26 @@ static unsigned char *put_u32(unsigned char *to, uint32_t value)
     return to;
 }
 
-/* Around len bytes of a chunk's data, which are already there: 8 bytes before, 4 behind. */
-enum { CHUNK_HEAD = 8, CHUNK_TAIL = 4 };
+enum { ZLIB_HEAD = 2, ZLIB_TAIL = 4 };
 
-static unsigned char *put_chunk(unsigned char *to, const char *type, size_t len)
+/*
+ * The deflated data between zlib's header (32 KiB window, no dictionary) and checksum. Returns how
+ * many bytes; 0: out of memory.
+ */
+static size_t put_data(unsigned char *to, struct nt_workspace *workspace,
+                       const struct nt_filtered *filtered, enum nt_search search)
 {
-    unsigned char *checked = put_u32(to, (uint32_t)len);
-
-    memcpy(checked, type, 4);
-    return put_u32(to + CHUNK_HEAD + len, nt_crc32(0, checked, 4 + len));
-}
-
-static unsigned char *put_header(unsigned char *to, const struct nt_image *image)
-{
-    static const unsigned char signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-    static const unsigned char color_types[] = {[1] = 0, [3] = 2, [4] = 6};
-    enum { HEADER_LEN = 13 };
-
-    memcpy(to, signature, sizeof signature);
-    to += sizeof signature;
-    unsigned char *at = put_u32(to + CHUNK_HEAD, (uint32_t)image->width);
-    at = put_u32(at, (uint32_t)image->height);
-    *at++ = (unsigned char)image->depth;
-    *at++ = color_types[image->channels];
-    memset(at, 0, 3); /* the one compression and filter method, no interlacing */
-    return put_chunk(to, "IHDR", HEADER_LEN);
-}
-
-/* The deflated data between zlib's header (32 KiB window, no dictionary) and checksum. */
-static unsigned char *put_data(unsigned char *to, struct nt_workspace *workspace,
-                               const struct nt_filtered *filtered, enum nt_search search)
-{
-    unsigned char *data = to + CHUNK_HEAD;
-
-    data[0] = 0x78;
-    data[1] = 0x01;
-    size_t len = nt_deflate(workspace, filtered, search, data + 2);
-    if (!len)
-        return NULL;
-    unsigned char *end =
-        put_u32(data + 2 + len, nt_adler32(filtered->data, filtered->rows * filtered->stride));
-    return put_chunk(to, "IDAT", (size_t)(end - data));
+    to[0] = 0x78;
+    to[1] = 0x01;
+    size_t len = nt_deflate(workspace, filtered, search, to + ZLIB_HEAD);
+    put_u32(to + ZLIB_HEAD + len, nt_adler32(filtered->data, filtered->rows * filtered->stride));
+    return len ? ZLIB_HEAD + len + ZLIB_TAIL : 0;
 }
 
 enum nt_status nt_png_encode(struct nt_workspace *workspace, const struct nt_image *image,
                              struct nt_bytes *png)
 {
-    enum { FRAME_MAX = 128 }; /* 8 + 3 (8 + 4) + 13 of the header, and zlib's 6 */
+    enum { AROUND = NT_FRAME_HEAD + ZLIB_HEAD + ZLIB_TAIL + NT_FRAME_TAIL };
     struct nt_png_plan plan;
     struct nt_filtered filtered;
 
@@ -91,12 +65,12 @@ enum nt_status nt_png_encode(struct nt_workspace *workspace, const struct nt_ima
         !filter_image(workspace, image, plan.filter, &filtered))
         return NT_NO_MEMORY;
     unsigned char *out =
-        nt_reserve(workspace, NT_USE_ENCODED, nt_deflate_bound(&filtered) + FRAME_MAX);
-    unsigned char *end =
-        out ? put_data(put_header(out, image), workspace, &filtered, plan.search) : NULL;
-    if (!end)
+        nt_reserve(workspace, NT_USE_ENCODED, nt_deflate_bound(&filtered) + AROUND);
+    if (!out)
         return NT_NO_MEMORY;
-    end = put_chunk(end, "IEND", 0);
-    *png = (struct nt_bytes){out, (size_t)(end - out)};
+    size_t len = put_data(out + NT_FRAME_HEAD, workspace, &filtered, plan.search);
+    if (!len || !nt_frame(workspace, image, out, len))
+        return NT_NO_MEMORY;
+    *png = (struct nt_bytes){out, NT_FRAME_HEAD + len + NT_FRAME_TAIL};
     return NT_OK;
 }

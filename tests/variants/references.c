@@ -8,19 +8,20 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/encode/checksum.h"
+#include "core/encode/frame.h"
 
-struct nt_workspace;
+/* ---- In place of core/encode/gzip.c, which needs libdeflate ---------------------------------- */
 
-/* In place of core/encode/gzip.c, which needs libdeflate: nothing is gzipped here. */
-void nt_gzip_release(struct nt_workspace *workspace);
+/* Nothing is gzipped here. */
 void nt_gzip_release(struct nt_workspace *workspace)
 {
     (void)workspace;
 }
 
-/* The definitions, bit by bit (PNG specification, annex D) and byte by byte (RFC 1950). */
+/* The checksums' definitions, bit by bit (PNG specification, annex D) and byte by byte (RFC 1950). */
 uint32_t nt_crc32(uint32_t before, const unsigned char *data, size_t len)
 {
     uint32_t crc = ~before;
@@ -43,6 +44,58 @@ uint32_t nt_adler32(const unsigned char *data, size_t len)
     }
     return b << 16 | a;
 }
+
+/* ---- In place of core/encode/frame.c, which needs libpng ------------------------------------- */
+
+static unsigned char *put_u32(unsigned char *to, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        *to++ = (unsigned char)(value >> (24 - 8 * i));
+    return to;
+}
+
+/* Around len bytes of a chunk's data, which are already there: 8 bytes before, 4 behind. */
+enum { CHUNK_HEAD = 8 };
+
+static unsigned char *put_chunk(unsigned char *to, const char *type, size_t len)
+{
+    unsigned char *checked = put_u32(to, (uint32_t)len);
+
+    memcpy(checked, type, 4);
+    return put_u32(to + CHUNK_HEAD + len, nt_crc32(0, checked, 4 + len));
+}
+
+static unsigned char *put_header(unsigned char *to, const struct nt_image *image)
+{
+    static const unsigned char signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    static const unsigned char color_types[] = {[1] = 0, [3] = 2, [4] = 6};
+    enum { HEADER_LEN = 13 };
+
+    memcpy(to, signature, sizeof signature);
+    to += sizeof signature;
+    unsigned char *at = put_u32(to + CHUNK_HEAD, (uint32_t)image->width);
+    at = put_u32(at, (uint32_t)image->height);
+    *at++ = (unsigned char)image->depth;
+    *at++ = color_types[image->channels];
+    memset(at, 0, 3); /* the one compression and filter method, no interlacing */
+    return put_chunk(to, "IHDR", HEADER_LEN);
+}
+
+/* RFC 2083, chapter 3, written down a second time. */
+bool nt_frame(struct nt_workspace *workspace, const struct nt_image *image, unsigned char *file,
+              size_t len)
+{
+    (void)workspace;
+    put_chunk(put_chunk(put_header(file, image), "IDAT", len), "IEND", 0);
+    return true;
+}
+
+void nt_frame_release(struct nt_workspace *workspace)
+{
+    (void)workspace;
+}
+
+/* ---- The references -------------------------------------------------------------------------- */
 
 static bool write_bytes(const char *folder, int list, size_t i, struct nt_workspace *workspace)
 {
