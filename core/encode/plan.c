@@ -43,29 +43,29 @@ static size_t sampled_bits(const struct nt_image *image)
 
 /* About how many bits the sampled rows take; 0: out of memory. */
 static size_t try_plan(struct nt_workspace *workspace, const struct nt_image *image,
-                       struct nt_png_plan plan)
+                       struct nt_png_plan plan, int rows)
 {
     struct nt_filtered filtered;
 
-    if (!sample(workspace, image, plan.filter, PLACES, MORE_ROWS, &filtered))
+    if (!sample(workspace, image, plan.filter, PLACES, rows, &filtered))
         return 0;
     return nt_deflate_estimate(workspace, &filtered, plan.search);
 }
 
 /*
- * Whether enough bytes are the first of eight that were there before: of noise, up to one in 20 is.
- * Counting them takes a third of the time of trying one search. False: out of memory.
+ * Whether enough bytes are the first of eight that were there before: of grey noise, up to one in
+ * eight is; of wider pixels, whose bytes differ more, one in 16 is worth a look. Counting them takes
+ * a third of the time of trying one search. False: out of memory.
  */
 static bool find_repeats(struct nt_workspace *workspace, const struct nt_image *image,
                          bool *repeats)
 {
-    enum { RARE = 16 };
     struct nt_filtered filtered;
 
     if (!sample(workspace, image, NT_FILTER_UP, PLACES, FEW_ROWS, &filtered))
         return false;
     size_t count = nt_deflate_repeats(workspace, &filtered);
-    *repeats = count > filtered.rows * filtered.stride / RARE;
+    *repeats = count > filtered.rows * filtered.stride / (filtered.bpp == 1 ? 6 : 16);
     return count != NT_NO_REPEATS;
 }
 
@@ -80,22 +80,34 @@ enum { ANY = 1 << 30 };
 static bool consider(struct nt_workspace *workspace, const struct nt_image *image,
                      struct nt_png_plan plan, size_t least, struct choice *best)
 {
-    size_t bits = try_plan(workspace, image, plan);
+    size_t bits = try_plan(workspace, image, plan, MORE_ROWS);
 
     if (bits && bits < best->bits - best->bits / least)
         *best = (struct choice){plan, bits};
     return bits > 0;
 }
 
-/* The best of those that look for where the same eight bytes were last, or literals alone. */
+/*
+ * The best of those that look for where the same eight bytes were last, or literals alone. Short
+ * samples have fewer repeats than there are, so all are looked at if they seem up to 1/12 dearer;
+ * and one is taken if it seems at least 1/32 cheaper: it takes five times as long as literals.
+ */
 static bool choose_recent(struct nt_workspace *workspace, const struct nt_image *image,
                           struct choice *best)
 {
     static const enum nt_filter filters[] = {NT_FILTER_UP, NT_FILTER_PAETH, NT_FILTER_SUB};
-    enum { TAKE = 32 }; /* they take five times as long as literals */
+    enum { LOOK = 12, TAKE = 32 };
     struct choice literals = *best;
+    size_t few = try_plan(workspace, image, literals.plan, FEW_ROWS);
+    size_t few_repeats =
+        try_plan(workspace, image, (struct nt_png_plan){NT_FILTER_UP, NT_SEARCH_RECENT}, FEW_ROWS);
 
-    literals.bits = try_plan(workspace, image, literals.plan);
+    if (!few || !few_repeats)
+        return false;
+    best->bits = 4 * sampled_bits(image); /* neither smooth nor flat */
+    if (few_repeats > few + few / LOOK)
+        return true;
+    literals.bits = try_plan(workspace, image, literals.plan, MORE_ROWS);
     *best = (struct choice){literals.plan, literals.bits - literals.bits / TAKE};
     for (size_t i = 0; i < sizeof filters / sizeof *filters; i++)
         if (!consider(workspace, image, (struct nt_png_plan){filters[i], NT_SEARCH_RECENT}, ANY,
