@@ -213,13 +213,13 @@ static void FN(add_columns)(const struct nt_strip *strip, int first, int n)
 
     for (int i = 0; i < n; i++)
         columns[i] = strip->x[first + i] * lattice->frequency + lattice->offset;
-    line.ends = ends_of(strip->x + first, n) * lattice->frequency + lattice->offset;
     for (int i = n; i < n + NT_LANES; i++)
         columns[i] = columns[n - 1];
 #ifdef ROWS
     if (ROWS(strip, columns, first, n))
         return;
 #endif
+    line.ends = ends_of(strip->x + first, n) * lattice->frequency + lattice->offset;
 #ifdef NODES
     NODES nodes;
     line.nodes = fill_nodes(&nodes, strip, line.ends) ? &nodes : NULL;
