@@ -97,8 +97,8 @@ done
 section "HTTP from the cache: perlin fBm 5, 256 x 256, keep-alive, $connections connections, server on one CPU, best of $rounds rounds"
 rows 'hot PNG' png 'nginx, static file' nginx_png 'ratio >= 1'
 rows 'hot PNG' png 'nginx, open_file_cache' nginx_png_cached
-rows '304' same 'hot PNG' png 'ratio >= 1'
-rows '304' same 'nginx 304' nginx_same
+rows '304, tile not in the cache' same 'hot PNG' png 'ratio >= 1'
+rows '304, tile not in the cache' same 'nginx 304' nginx_same
 figure key 'renders for all these 304s' '' "$(($(renders "$fresh_url") - renders_before))" '' '' '' 'value <= 0'
 rows 'hot JSON' json 'nginx, static file' nginx_json
 rows 'hot bin' bin 'nginx, static file' nginx_bin

@@ -6,7 +6,7 @@ BEGIN { FS = "\t" }
 
 # ---- Figures ---------------------------------------------------------------------------------------
 
-function number(value) { # three digits that matter, thousands apart
+function number(value,    groups) { # three digits that matter, thousands apart
     if (value == "" || value == 0)
         return value
     if (value < 0.01)
@@ -16,7 +16,10 @@ function number(value) { # three digits that matter, thousands apart
     if (value < 99.95)
         return sprintf("%.1f", value)
     value = sprintf("%.0f", value)
-    return length(value) > 4 ? substr(value, 1, length(value) - 3) " " substr(value, length(value) - 2) : value
+    groups = ""
+    for (; length(value) > 4 || (groups && length(value) > 3); value = substr(value, 1, length(value) - 3))
+        groups = " " substr(value, length(value) - 2) groups
+    return value groups
 }
 
 # 3.0x is three times as fast; without x, ours divided by the baseline's.
