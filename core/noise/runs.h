@@ -300,16 +300,15 @@ static inline u8 nt_run_hash_single(const struct nt_run_hash *h, i8 cell)
  * they are, -1, 0 or 1. */
 NT_INLINE bool nt_run_turns(const struct nt_run_hash *h, i8 cell, i8 *turns)
 {
+    *turns = splat_i8(0);
+    if (h->way != NT_HASH_WRAPPED) /* a period that 32 bits can't hold tells nothing */
+        return h->way == NT_HASH_ENDLESS;
     int32_t period = (int32_t)h->axis->period;
     i8 from = cell + h->start;
 
-    *turns = splat_i8(0);
-    if (h->way == NT_HASH_ENDLESS)
-        return true;
     *turns = negative_i8(from) - ~negative_i8(from - period);
     from -= *turns * period;
-    return h->way == NT_HASH_WRAPPED &&
-           !nonzero_u8((u8)(negative_i8(from) | ~negative_i8(from - period)));
+    return !nonzero_u8((u8)(negative_i8(from) | ~negative_i8(from - period)));
 }
 
 /* Hashes of eight cells, counted from the base. */

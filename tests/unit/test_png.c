@@ -393,7 +393,7 @@ static void check_deflate(const struct nt_filtered *filtered)
 START_TEST(deflated_data_is_inflated_by_others)
 {
     uint64_t state = (uint64_t)_i + 1;
-    size_t rounds = 12 * long_factor();
+    size_t rounds = 4 * long_factor();
 
     for (size_t round = 0; round < rounds; round++) {
         size_t stride = (size_t)between(&state, 2, round % 4 ? 300 : 5000);
@@ -502,7 +502,7 @@ static void check_random_file(pattern *draw, int width, int height, uint64_t *st
 START_TEST(files_decode_to_their_pixels)
 {
     uint64_t state = (uint64_t)_i + 100;
-    size_t rounds = 12 * long_factor();
+    size_t rounds = 4 * long_factor();
 
     for (size_t round = 0; round < rounds; round++)
         check_random_file(patterns[_i], between(&state, 1, 90), between(&state, 1, 90), &state);
