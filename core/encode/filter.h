@@ -34,10 +34,10 @@ struct nt_filtered {
 struct nt_filtered nt_filtered_none(const struct nt_image *image);
 
 /*
- * Adds `rows` rows of the image, from row y on; `out` is the end of those before. zeros: as many
- * bytes as a row has pixel bytes, for the row above the first.
+ * Filters `rows` rows at each of some places all over the image, one behind the other; all rows, if
+ * those are no fewer. The data are the workspace's, until the next call. False: out of memory.
  */
-void nt_filter_rows(const struct nt_image *image, enum nt_filter filter, int y, int rows,
-                    const unsigned char *zeros, struct nt_filtered *filtered, unsigned char *out);
+bool nt_filter_places(struct nt_workspace *workspace, const struct nt_image *image,
+                      enum nt_filter filter, int places, int rows, struct nt_filtered *filtered);
 
 #endif

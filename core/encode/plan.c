@@ -6,30 +6,6 @@
 
 #include <string.h>
 
-/* Filters some rows at some places all over the image, one behind the other. */
-static bool sample(struct nt_workspace *workspace, const struct nt_image *image,
-                   enum nt_filter filter, int places, int rows, struct nt_filtered *filtered)
-{
-    if (image->height <= places * rows) {
-        places = 1;
-        rows = image->height;
-    }
-    *filtered = nt_filtered_none(image);
-    size_t size = (size_t)(places * rows) * filtered->stride;
-    unsigned char *out = nt_reserve(workspace, NT_USE_FILTERED, size + filtered->stride);
-    if (!out)
-        return false;
-    unsigned char *zeros = out + size; /* the row above the first */
-    memset(zeros, 0, filtered->stride);
-    filtered->data = out;
-    for (int i = 0; i < places; i++) {
-        int64_t y = (int64_t)(image->height - rows) * (2 * i + 1) / (2 * places);
-        nt_filter_rows(image, filter, (int)y, rows, zeros, filtered,
-                       out + filtered->rows * filtered->stride);
-    }
-    return true;
-}
-
 /* Rows are taken at four places: two each to tell noise, four each to choose among the rest. */
 enum { PLACES = 4, FEW_ROWS = 2, MORE_ROWS = 4 };
 
@@ -47,7 +23,7 @@ static size_t try_plan(struct nt_workspace *workspace, const struct nt_image *im
 {
     struct nt_filtered filtered;
 
-    if (!sample(workspace, image, plan.filter, PLACES, rows, &filtered))
+    if (!nt_filter_places(workspace, image, plan.filter, PLACES, rows, &filtered))
         return 0;
     return nt_deflate_estimate(workspace, &filtered, plan.search);
 }
@@ -62,7 +38,7 @@ static bool find_repeats(struct nt_workspace *workspace, const struct nt_image *
 {
     struct nt_filtered filtered;
 
-    if (!sample(workspace, image, NT_FILTER_UP, PLACES, FEW_ROWS, &filtered))
+    if (!nt_filter_places(workspace, image, NT_FILTER_UP, PLACES, FEW_ROWS, &filtered))
         return false;
     size_t count = nt_deflate_repeats(workspace, &filtered);
     *repeats = count > filtered.rows * filtered.stride / (filtered.bpp == 1 ? 6 : 16);

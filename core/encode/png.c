@@ -12,23 +12,6 @@
 #include "core/encode/frame.h"
 #include "core/encode/plan.h"
 
-/* ---- Filtering ------------------------------------------------------------------------------- */
-
-static bool filter_image(struct nt_workspace *workspace, const struct nt_image *image,
-                         enum nt_filter filter, struct nt_filtered *filtered)
-{
-    *filtered = nt_filtered_none(image);
-    size_t size = (size_t)image->height * filtered->stride;
-    unsigned char *out = nt_reserve(workspace, NT_USE_FILTERED, size + filtered->stride);
-    if (!out)
-        return false;
-    unsigned char *zeros = out + size; /* the row above the first */
-    memset(zeros, 0, filtered->stride);
-    filtered->data = out;
-    nt_filter_rows(image, filter, 0, image->height, zeros, filtered, out);
-    return true;
-}
-
 /* ---- The whole ------------------------------------------------------------------------------- */
 
 static unsigned char *put_u32(unsigned char *to, uint32_t value)
@@ -62,7 +45,7 @@ enum nt_status nt_png_encode(struct nt_workspace *workspace, const struct nt_ima
     struct nt_filtered filtered;
 
     if (!nt_png_plan_make(workspace, image, &plan) ||
-        !filter_image(workspace, image, plan.filter, &filtered))
+        !nt_filter_places(workspace, image, plan.filter, 1, image->height, &filtered))
         return NT_NO_MEMORY;
     unsigned char *out =
         nt_reserve(workspace, NT_USE_ENCODED, nt_deflate_bound(&filtered) + AROUND);
