@@ -50,41 +50,35 @@ static float worst(const struct nt_octave *plan, const float *place, int dims)
 
 /* ---- Kernels --------------------------------------------------------------------------------- */
 
-/* One instance for each number of dimensions and each result. */
-#define BY_CELL(form, argument, dims)        \
-    switch ((argument)->octave->cell) {      \
-    case NT_CELL_F1:                         \
-        form(argument, dims, NT_CELL_F1);    \
-        break;                               \
-    case NT_CELL_F2:                         \
-        form(argument, dims, NT_CELL_F2);    \
-        break;                               \
-    case NT_CELL_F2_F1:                      \
-        form(argument, dims, NT_CELL_F2_F1); \
-        break;                               \
-    default:                                 \
-        form(argument, dims, NT_CELL_VALUE); \
+/*
+ * One instance for each number of dimensions and each result. Functions of their own: inlined into
+ * one, they would not share their arrays, and its frame would be twice as large (100 KB on SSE2).
+ */
+#define INSTANCE(form, argument_type, dims, cell)                                          \
+    static __attribute__((noinline)) void form##_##dims##_##cell(const argument_type *arg) \
+    {                                                                                      \
+        form(arg, dims, cell);                                                             \
+    }
+#define INSTANCES(form, argument_type, dims)                      \
+    INSTANCE(form, argument_type, dims, NT_CELL_F1)               \
+    INSTANCE(form, argument_type, dims, NT_CELL_F2)               \
+    INSTANCE(form, argument_type, dims, NT_CELL_F2_F1)            \
+    INSTANCE(form, argument_type, dims, NT_CELL_VALUE)            \
+    static void form##_##dims(const argument_type *arg)           \
+    {                                                             \
+        static void (*const by_cell[])(const argument_type *) = { \
+            [NT_CELL_F1] = form##_##dims##_NT_CELL_F1,            \
+            [NT_CELL_F2] = form##_##dims##_NT_CELL_F2,            \
+            [NT_CELL_F2_F1] = form##_##dims##_NT_CELL_F2_F1,      \
+            [NT_CELL_VALUE] = form##_##dims##_NT_CELL_VALUE,      \
+        };                                                        \
+        by_cell[arg->octave->cell](arg);                          \
     }
 
-static void grid_2(const struct nt_band *band)
-{
-    BY_CELL(grid, band, 2)
-}
-
-static void grid_3(const struct nt_band *band)
-{
-    BY_CELL(grid, band, 3)
-}
-
-static void scatter_2(const struct nt_scatter *points)
-{
-    BY_CELL(scatter, points, 2)
-}
-
-static void scatter_3(const struct nt_scatter *points)
-{
-    BY_CELL(scatter, points, 3)
-}
+INSTANCES(grid, struct nt_band, 2)
+INSTANCES(grid, struct nt_band, 3)
+INSTANCES(scatter, struct nt_scatter, 2)
+INSTANCES(scatter, struct nt_scatter, 3)
 
 static float worst_2(const struct nt_octave *octave, const float *place)
 {

@@ -4,11 +4,12 @@
  *
  *   LATTICES_DIMS  whose values are added up
  *   AXES_DIMS      axes whose cells tell runs apart
- *   PARTS_DIMS     numbers that a sample sees of a run
+ *   PARTS_DIMS     numbers that a sample sees of a run: DIMS of each node, its gradient
  *   split_DIMS     eight places, in cells -> positions along the axes of a lattice
  *   which_DIMS     fractions -> what else tells runs apart
  *   make_DIMS      the cells of runs -> their parts
- *   value_DIMS     fractions, parts of runs and which of these -> value
+ *   way_DIMS       fractions, number of a node -> way from there to the sample
+ *   kernel_DIMS    way and gradient -> what the node adds
  *   scale_DIMS     scales the bound of the sum to 1
  *   worst_DIMS   see nt_kernel
  */
@@ -114,11 +115,19 @@ NT_INLINE bool FN(locate)(const struct FN(line) * line, int lattice, bool on_row
 /* What eight samples get from one lattice. */
 NT_INLINE f8 FN(eight)(const struct nt_runs *runs, size_t i, float part[FN(PARTS)][NT_RUNS_PADDED])
 {
-    f8 fraction[FN(AXES)];
+    struct nt_run8 at = nt_run_of(runs, i);
+    f8 fraction[FN(AXES)], sum = {0};
 
     for (int axis = 0; axis < FN(AXES); axis++)
         fraction[axis] = load_f8(runs->fraction[axis] + i);
-    return FN(value)(fraction, part, nt_run_of(runs, i));
+    for (int n = 0; n < FN(PARTS) / DIMS; n++) {
+        f8 way[DIMS], gradient[DIMS];
+        FN(way)(fraction, n, way);
+        for (int axis = 0; axis < DIMS; axis++)
+            gradient[axis] = nt_run_pick(part[DIMS * n + axis], at);
+        sum += FN(kernel)(way, gradient);
+    }
+    return sum;
 }
 
 /* false: samples are too far apart. */

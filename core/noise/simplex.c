@@ -109,20 +109,6 @@ NT_INLINE f8 kernel_2(const f8 way[2], const f8 g[2])
     return ww * ww * (g[0] * way[0] + g[1] * way[1]);
 }
 
-NT_INLINE f8 value_2(const f8 fraction[2], float part[PARTS_2][NT_RUNS_PADDED], struct nt_run8 at)
-{
-    f8 sum = {0};
-
-    for (int n = 0; n < 3; n++) {
-        f8 way[2], g[2];
-        way_2(fraction, n, way);
-        for (int axis = 0; axis < 2; axis++)
-            g[axis] = nt_run_pick(part[2 * n + axis], at);
-        sum += kernel_2(way, g);
-    }
-    return sum;
-}
-
 static float worst_2(const struct nt_octave *octave, const float *place)
 {
     const f8 fraction[2] = {splat_f8(place[0]), splat_f8(place[1])};
@@ -439,20 +425,6 @@ NT_INLINE f8 kernel_3(const f8 way[3], const f8 g[3])
     f8 w = positive_f8(0.5f - (way[0] * way[0] + way[1] * way[1] + way[2] * way[2]));
 
     return w * w * w * (g[0] * way[0] + g[1] * way[1] + g[2] * way[2]);
-}
-
-NT_INLINE f8 value_3(const f8 fraction[3], float part[PARTS_3][NT_RUNS_PADDED], struct nt_run8 at)
-{
-    f8 sum = {0};
-
-    for (int n = 0; n < 4; n++) {
-        f8 way[3], g[3];
-        way_3(fraction, n, way);
-        for (int axis = 0; axis < 3; axis++)
-            g[axis] = nt_run_pick(part[3 * n + axis], at);
-        sum += kernel_3(way, g);
-    }
-    return sum;
 }
 
 static float worst_3(const struct nt_octave *octave, const float *place)
