@@ -24,7 +24,7 @@ enum {
     CONFIG_OPTIONS_MAX = 32    /* rows the table may grow to; checked when it is compiled */
 };
 
-/* One field per row of the table in config.c, where unit, range, default and meaning stand. */
+/* One field per row of the table in option.c, where unit, range, default and meaning stand. */
 struct config {
     char listen[CONFIG_TEXT_MAX]; /* "ADDR:PORT", "[ADDR]:PORT"; port 0 takes a free one */
     int64_t workers;              /* rendering threads; 0 = the CPUs this process may use */

@@ -1,5 +1,5 @@
 /*
- * listener.c - sockets, nothing of HTTP; how an address is written is config.c's. Opens its own
+ * listener.c - sockets, nothing of HTTP; how an address is written is config's. Opens its own
  * listening socket rather than letting libmicrohttpd do it, for the backlog, for one socket that
  * takes IPv4 and IPv6, and for messages that name the address.
  */

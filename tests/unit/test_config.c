@@ -1,5 +1,5 @@
 /*
- * test_config.c - facts about config/config.c. Most hold for every row of the option table and are
+ * test_config.c - facts about config/. Most hold for every row of the option table and are
  * checked for every row, so a new option is covered as soon as it has one. Files are written to the
  * temporary folder; the shipped example is read from the root of the repository.
  */
@@ -68,7 +68,7 @@ static bool load_bytes(const void *bytes, size_t len)
     return config_load(&got, 2, argv, NULL, NULL, said, sizeof said);
 }
 
-/* Spelled once more, so that a slip in config.c shows. */
+/* Spelled once more, so that a slip in option.c shows. */
 static const char *variable_of(const struct config_option *option, const char *value)
 {
     static char text[512];
