@@ -6,6 +6,7 @@
  * test_server.c's.
  */
 #include "tests/suites.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/server.h"
 #include "tests/support/tiles.h"
 
@@ -17,18 +18,6 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
-
-#ifdef __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
 
 enum {
     SLOWER = SANITIZED ? 10 : 1, /* by so much may anything be slower */

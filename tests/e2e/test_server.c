@@ -7,6 +7,7 @@
  * several is enough, because a server that blocks has none.
  */
 #include "tests/suites.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/server.h"
 #include "tests/support/tiles.h"
 
@@ -28,18 +29,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#ifdef __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
 
 enum {
     SLOWER = SANITIZED ? 20 : 1, /* by so much may anything be slower */
