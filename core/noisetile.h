@@ -285,6 +285,13 @@ size_t nt_bytes_estimate(const struct nt_spec *spec);
 enum nt_status nt_gzip(struct nt_workspace *workspace, struct nt_bytes from, struct nt_bytes *to);
 
 /*
+ * Takes bytes that nt_encode or nt_gzip returned out of the workspace: no copy, and no memory kept
+ * behind their end. For the caller to free(). The workspace gets new memory when it next needs some,
+ * so this is for large ones.
+ */
+unsigned char *nt_bytes_take(struct nt_workspace *workspace, struct nt_bytes bytes);
+
+/*
  * Names and versions of the libraries that a format's bytes depend on besides the engine, for
  * entity tags ("" if none): gzip comes from a library, all else, PNG too, from the engine alone.
  */

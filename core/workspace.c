@@ -57,6 +57,20 @@ void nt_workspace_trim(struct nt_workspace *workspace)
     release_above(workspace, KEEP_BYTES);
 }
 
+unsigned char *nt_bytes_take(struct nt_workspace *workspace, struct nt_bytes bytes)
+{
+    for (int use = 0; use < NT_USES; use++) {
+        struct nt_buffer *buffer = &workspace->buffer[use];
+        void *taken = buffer->data;
+        if (!taken || taken != bytes.data)
+            continue;
+        void *shrunk = realloc(taken, bytes.len);
+        *buffer = (struct nt_buffer){0};
+        return shrunk ? shrunk : taken; /* too long is no harm */
+    }
+    return NULL; /* not the workspace's */
+}
+
 const float *nt_field(const struct nt_workspace *workspace)
 {
     return workspace->buffer[NT_USE_FIELD].data;

@@ -86,21 +86,35 @@ enum nt_status render_bytes(struct nt_workspace *workspace, const struct render_
     return status;
 }
 
-/* Renders into an exact copy, which the cache takes over; NULL if out of memory. */
+/*
+ * The bytes as a block of their own; NULL if out of memory. A copy, so that the workspace keeps its
+ * memory for the next tile; but a large tile's, which is given back anyway, are taken out.
+ */
+static unsigned char *own_bytes(struct nt_workspace *workspace, struct nt_bytes bytes, bool large)
+{
+    unsigned char *body;
+
+    if (large)
+        return nt_bytes_take(workspace, bytes);
+    body = malloc(bytes.len);
+    if (body != NULL)
+        memcpy(body, bytes.data, bytes.len);
+    return body;
+}
+
+/* Renders a body, which the cache takes over; NULL if out of memory. */
 static unsigned char *make_body(struct job *job, struct nt_workspace *workspace, size_t *len,
                                 struct render_times *times)
 {
+    bool large = nt_side(&job->order.spec) > LARGE_SIDE;
     struct nt_bytes bytes;
     unsigned char *body = NULL;
 
     atomic_fetch_add_explicit(&job->render->renders, 1, memory_order_relaxed);
     if (render_bytes(workspace, &job->order, job->render->now_ns, &bytes, times) == NT_OK)
-        body = malloc(bytes.len);
-    if (body != NULL) {
-        memcpy(body, bytes.data, bytes.len);
-        *len = bytes.len;
-    }
-    if (nt_side(&job->order.spec) > LARGE_SIDE)
+        body = own_bytes(workspace, bytes, large);
+    *len = body != NULL ? bytes.len : 0;
+    if (large)
         nt_workspace_trim(workspace);
     return body;
 }

@@ -73,3 +73,18 @@ wait "$wrk"
 requests=$(awk '/requests in/ { print $1 }' "$scratch/mixed")
 figure key "resident after $requests mixed requests" MiB "$(resident)" '' '' '' "value <= $((48 + 16))"
 figure row 'resident, at the end' MiB "$(resident)" 'after a quarter' "$early" share
+stop_server "$pid"
+
+# What one tile of the largest size takes while it is made, the connection and all, above what the server had.
+pixels=$((2048 * 2048)) dearest=0
+for query in 'png?style=terrarium' 'png?style=color&ramp=0:00000000,1:ffffff80' 'png?bits=16' 'json?seed=1' 'bin?seed=1'; do
+    start_server '' --cache 0 --workers 1
+    curl -s -o /dev/null "$url$tile.png"
+    early=$(resident)
+    curl -sf --compressed -o /dev/null "$url$tile@2x.${query%%\?*}?size=1024&${query#*\?}"
+    peak=$(awk '/^VmHWM/ { printf "%.1f", $2 / 1024 }' "/proc/$pid/status")
+    took=$(calculate "($peak - $early) * 1048576 / $pixels")
+    stop_server "$pid"
+    dearest=$(calculate "($dearest > $took ? $dearest : $took)")
+done
+figure key 'while a tile of 2048 x 2048 is made, dearest format' 'B a pixel' "$dearest" '' '' '' 'value <= 24'

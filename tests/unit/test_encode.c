@@ -342,6 +342,37 @@ START_TEST(a_warm_workspace_allocates_nothing)
 }
 END_TEST
 
+START_TEST(taken_bytes_are_whole_and_the_workspace_goes_on)
+{
+    static const char *const urls[] = {"3/2/5.png?size=90", "3/2/5.json", "3/2/5.bin?size=7",
+                                       "0/0/0@2x.json?size=1024&octaves=1", "3/2/5.r16?size=600"};
+    struct nt_workspace *workspace = nt_workspace_new();
+    static const unsigned char foreign[1] = {0};
+
+    for (size_t i = 0; i < 4 * sizeof urls / sizeof *urls; i++) {
+        const char *url = urls[i / 4];
+        struct nt_bytes bytes;
+        struct nt_tile tile;
+        struct nt_spec spec;
+        size_t len;
+        unsigned char *fresh = encoded_of(url, &len);
+        parse_ok(url, &tile, &spec);
+        ck_assert_int_eq(nt_fill(workspace, &spec, &tile), NT_OK);
+        ck_assert_int_eq(nt_encode(workspace, &spec, &tile, &bytes), NT_OK);
+        unsigned char *taken = nt_bytes_take(workspace, bytes);
+        ck_assert_uint_eq(bytes.len, len);
+        ck_assert_mem_eq(taken, fresh, len);
+        ck_assert_ptr_null(nt_bytes_take(workspace, bytes)); /* only once */
+        ck_assert_int_eq(nt_encode(workspace, &spec, &tile, &bytes), NT_OK);
+        ck_assert_mem_eq(bytes.data, fresh, len);
+        free(taken);
+        free(fresh);
+    }
+    ck_assert_ptr_null(nt_bytes_take(workspace, (struct nt_bytes){foreign, 1}));
+    nt_workspace_free(workspace);
+}
+END_TEST
+
 START_TEST(trimming_gives_back_what_large_tiles_took)
 {
     struct nt_workspace *workspace = nt_workspace_new();
@@ -377,6 +408,7 @@ Suite *encode_suite(void)
     tcase_add_test(tc, a_used_workspace_gives_what_a_new_one_gives);
     tcase_add_test(tc, a_warm_workspace_allocates_nothing);
     tcase_add_test(tc, trimming_gives_back_what_large_tiles_took);
+    tcase_add_test(tc, taken_bytes_are_whole_and_the_workspace_goes_on);
     suite_add_tcase(suite, tc);
     return suite;
 }
