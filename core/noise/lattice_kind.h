@@ -43,6 +43,16 @@ NT_INLINE void node_make_3(u8 below, u8 above, f8 w, f8 fade, f8 parts[NODE_PART
     node_make_3(nt_node_hash((xy) + (z0)), nt_node_hash((xy) + (z1)), w, fade_w, parts)
 #endif
 
+/* Nodes north-west, north-east, south-west, south-east of eight samples. */
+NT_INLINE f8 FN(cell_value)(f8 node[4][NODE_PARTS], const f8 *fraction, const f8 *fade, f8 gain)
+{
+    f8 west[COLUMN_PARTS], east[COLUMN_PARTS];
+
+    FN(column_make)(node[0], node[2], fraction[1], fade[1], gain, west);
+    FN(column_make)(node[1], node[3], fraction[1], fade[1], gain, east);
+    return between(west, east, fraction[0], fraction[0] - 1.0f, fade[0]);
+}
+
 /* ---- Grid form ------------------------------------------------------------------------------- */
 
 /* A row of nodes: NODE_PARTS planes of `plane` floats. */
@@ -221,6 +231,39 @@ NT_INLINE void FN(add_blocks)(const struct nt_band *band, int r, int blocks,
         FN(add_rows)(band, columns, stride, blocks, false, sum);
 }
 
+/*
+ * Eight rows of samples from row r of the band on, each node made for the sample alone: for cells so
+ * small that hardly two samples share a node, where rows of nodes would be made, turned and read
+ * back once each.
+ */
+NT_INLINE void FN(add_singly)(const struct nt_band *band, int r, bool fresh)
+{
+    const struct nt_axis *x = band->x, *y = band->y;
+    const int first = band->first + r;
+    const f8 gain = splat_f8(band->gain * kind_scale(DIMS));
+    f8 fraction[2] = {{0}, load_f8(y->fraction + first)}, fade[2] = {{0}, load_f8(y->fade + first)};
+    float *sum = band->sum + (size_t)r * (size_t)x->count;
+    uint32_t down[2][NT_LANES];
+    u8 across[2];
+
+    for (int k = 0; k < NT_LANES; k++)
+        for (int c = 0; c < 2; c++)
+            down[c][k] = y->hash[y->slot[first + k] + c];
+    for (int i = 0; i < x->count; i++, sum += NT_LANES) {
+        f8 node[4][NODE_PARTS];
+        for (int c = 0; c < 2; c++)
+            across[c] = splat_u8(x->hash[x->slot[i] + c]);
+        for (int c = 0; c < 4; c++)
+            NODE_MAKE(across[c % 2] + load_u8(down[c / 2]), splat_u8(band->z->hash[0]),
+                      splat_u8(band->z->hash[1]), splat_f8(band->z->fraction),
+                      splat_f8(band->z->fade), node[c]);
+        fraction[0] = splat_f8(x->fraction[i]);
+        fade[0] = splat_f8(x->fade[i]);
+        store_f8(sum, (fresh ? splat_f8(0.0f) : load_f8(sum)) +
+                          FN(cell_value)(node, fraction, fade, gain));
+    }
+}
+
 static void FN(grid)(const struct nt_band *band)
 {
     size_t padded = ((size_t)band->x->nodes + NT_LANES - 1) / NT_LANES * NT_LANES;
@@ -228,6 +271,11 @@ static void FN(grid)(const struct nt_band *band)
     struct nt_node_rows rows;
     int r = 0;
 
+    if (3 * band->x->nodes > 5 * band->x->count) { /* from there on it is cheaper */
+        for (; r < band->rows; r += NT_LANES)
+            FN(add_singly)(band, r, band->fresh);
+        return;
+    }
     nt_node_rows_init(&rows, band->scratch + 2 * stride, padded * NODE_PARTS);
     for (; r + 2 * NT_LANES <= band->rows; r += 2 * NT_LANES)
         FN(add_blocks)(band, r, 2, &rows, stride);
@@ -236,16 +284,6 @@ static void FN(grid)(const struct nt_band *band)
 }
 
 /* ---- Scatter form ---------------------------------------------------------------------------- */
-
-/* Nodes north-west, north-east, south-west, south-east of eight samples. */
-NT_INLINE f8 FN(cell_value)(f8 node[4][NODE_PARTS], const f8 *fraction, const f8 *fade, f8 gain)
-{
-    f8 west[COLUMN_PARTS], east[COLUMN_PARTS];
-
-    FN(column_make)(node[0], node[2], fraction[1], fade[1], gain, west);
-    FN(column_make)(node[1], node[3], fraction[1], fade[1], gain, east);
-    return between(west, east, fraction[0], fraction[0] - 1.0f, fade[0]);
-}
 
 /* Where eight samples lie: fractions, fades and hashes of their nodes. Arrays, so that lanes are
  * filled one by one. */
