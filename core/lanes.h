@@ -106,6 +106,12 @@ NT_INLINE struct d8 load_d8(const double *from)
     return (struct d8){{load_d4(from), load_d4(from + 4)}};
 }
 
+NT_INLINE void store_d8(double *to, struct d8 v)
+{
+    *(d4_at *)(void *)to = v.half[0];
+    *(d4_at *)(void *)(to + 4) = v.half[1];
+}
+
 NT_INLINE d4 splat_d4(double x)
 {
     return (d4){x, x, x, x};
@@ -296,6 +302,21 @@ NT_INLINE unsigned nonzero_u8(u8 x)
         bits |= (unsigned)(x[k] != 0) << k;
     return bits;
 #endif
+}
+
+/* Bit k tells whether lane k of a is another number than lane k of b. */
+NT_INLINE unsigned differ_d8(struct d8 a, struct d8 b)
+{
+    unsigned bits = 0;
+
+#ifdef __AVX2__
+    for (int h = 0; h < 2; h++)
+        bits |= (unsigned)_mm256_movemask_pd((__m256d)(a.half[h] != b.half[h])) << 4 * h;
+#else
+    for (unsigned k = 0; k < NT_LANES; k++)
+        bits |= (unsigned)(a.half[k / 4][k % 4] != b.half[k / 4][k % 4]) << k;
+#endif
+    return bits;
 }
 
 /* Halves, pairs or single lanes change places: three steps bring all lanes together. */

@@ -340,56 +340,23 @@ static void FN(scatter_blocks)(const struct nt_scatter *points, size_t first, si
 /* Numbers of the runs' nodes: of columns, or of all eight where z differs from sample to sample. */
 typedef float FN(table)[(DIMS == 2 ? 4 : 8) * NODE_PARTS][NT_RUNS_PADDED];
 
-/* Eight places, in cells. */
-NT_INLINE struct d8 FN(in_cells)(const struct nt_octave_axis *lattice, const double *place)
-{
-    struct d8 at = load_d8(place);
-
-    for (int h = 0; h < 2; h++)
-        at.half[h] = at.half[h] * lattice->frequency + lattice->offset;
-    return at;
-}
-
-/* Splits n places along an axis into cells and fractions. */
-NT_INLINE void FN(split)(const struct nt_octave_axis *lattice, const double *place, size_t n,
-                         int axis, struct nt_runs *runs, struct nt_run_axis *state)
-{
-    struct nt_run_axis here = *state; /* in registers */
-    double last[NT_LANES];
-    struct d8 p;
-    size_t i = 0;
-
-    for (; i + NT_LANES <= n; i += NT_LANES) {
-        p = FN(in_cells)(lattice, place + i);
-        nt_runs_reach(p, &here);
-        nt_runs_cells(runs, axis, i, p, &here);
-    }
-    if (i < n) { /* spare lanes repeat the last place */
-        for (size_t k = 0; k < NT_LANES; k++)
-            last[k] = place[i + k < n ? i + k : n - 1];
-        p = FN(in_cells)(lattice, last);
-        nt_runs_reach(p, &here);
-        nt_runs_cells(runs, axis, i, p, &here);
-    }
-    *state = here;
-}
-
 /* Finds the runs of samples first to end - 1; false: they are too far apart. */
 NT_INLINE bool FN(find_runs)(const struct nt_scatter *points, int axes, size_t first, size_t end,
                              struct nt_runs *runs)
 {
-    const struct nt_octave_axis *lattice = points->octave->axis;
-    struct nt_run_axis state[DIMS];
-    struct d8 at[DIMS];
+    const size_t n = end - first;
+    struct nt_whole_cells cells;
 
-    for (int axis = 0; axis < axes; axis++)
-        at[axis].half[0] =
-            splat_d4(points->place[axis][first] * lattice[axis].frequency + lattice[axis].offset);
-    nt_runs_begin(runs, axes, end - first, at, state);
-    for (int axis = 0; axis < axes; axis++)
-        FN(split)
-    (&lattice[axis], points->place[axis] + first, end - first, axis, runs, &state[axis]);
-    return nt_runs_find(runs, axes, axes, state);
+    for (int axis = 0; axis < axes; axis++) {
+        const struct nt_octave_axis *lattice = &points->octave->axis[axis];
+        for (size_t i = 0; i < n; i += NT_LANES) {
+            struct d8 at = nt_runs_places(points->place[axis] + first, i, n);
+            for (int h = 0; h < 2; h++)
+                at.half[h] = at.half[h] * lattice->frequency + lattice->offset;
+            nt_runs_split(runs, &cells, axis, i, at);
+        }
+    }
+    return nt_runs_find_whole(runs, &cells, axes, n);
 }
 
 /* Hashes of eight runs' nodes along the axes: of the lower and the upper side of their cells. */
