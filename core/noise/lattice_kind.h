@@ -5,14 +5,16 @@
  *   KIND          name of the exported kernel
  *   DIMS          2 or 3
  *   NODE_PARTS    numbers that a node column of one slice holds
- *   COLUMN_PARTS  numbers that a row of samples sees of it
+ *   SIDE_PARTS    numbers that a cell's west or east side holds: of two node columns
+ *   COLUMN_PARTS  numbers that a row of samples sees of a side
  *
  *   node_make_2   random bits -> NODE_PARTS numbers
  *   node_end_3    in three dimensions, the same for one of the two nodes of a column, and
  *   node_blend_3  the numbers below and above, with the fraction between them and its fade -> those
  *                 of their blend: all that a slice needs; it costs a sample what the plane does
  *   node_worst    the same for the nodes that make the largest value at a place; `way` leads there
- *   column_make   the nodes north and south of a row -> COLUMN_PARTS numbers
+ *   side_make     the nodes north and south -> SIDE_PARTS numbers
+ *   column_make   a side, the way south from its northern end and the fade -> COLUMN_PARTS numbers
  *   between       the columns west and east of a sample -> its value; takes the ways from both
  *                 (u and u - 1) and the fade
  *   kind_scale    scales the value's bound to 1
@@ -43,14 +45,34 @@ NT_INLINE void node_make_3(u8 below, u8 above, f8 w, f8 fade, f8 parts[NODE_PART
     node_make_3(nt_node_hash((xy) + (z0)), nt_node_hash((xy) + (z1)), w, fade_w, parts)
 #endif
 
-/* Nodes north-west, north-east, south-west, south-east of eight samples. */
+/* What a row of samples sees of the nodes north and south of it. */
+NT_INLINE void FN(column_between)(const f8 north[NODE_PARTS], const f8 south[NODE_PARTS], f8 v,
+                                  f8 fade, f8 gain, f8 column[COLUMN_PARTS])
+{
+    f8 side[SIDE_PARTS];
+
+    FN(side_make)(north, south, side);
+    FN(column_make)(side, v, fade, gain, column);
+}
+
+/* The value of eight samples between a western and an eastern side. */
+NT_INLINE f8 FN(value_between)(f8 side[2][SIDE_PARTS], const f8 *fraction, const f8 *fade, f8 gain)
+{
+    f8 column[2][COLUMN_PARTS];
+
+    for (int s = 0; s < 2; s++)
+        FN(column_make)(side[s], fraction[1], fade[1], gain, column[s]);
+    return between(column[0], column[1], fraction[0], fraction[0] - 1.0f, fade[0]);
+}
+
+/* The same of nodes north-west, north-east, south-west, south-east. */
 NT_INLINE f8 FN(cell_value)(f8 node[4][NODE_PARTS], const f8 *fraction, const f8 *fade, f8 gain)
 {
-    f8 west[COLUMN_PARTS], east[COLUMN_PARTS];
+    f8 side[2][SIDE_PARTS];
 
-    FN(column_make)(node[0], node[2], fraction[1], fade[1], gain, west);
-    FN(column_make)(node[1], node[3], fraction[1], fade[1], gain, east);
-    return between(west, east, fraction[0], fraction[0] - 1.0f, fade[0]);
+    for (int s = 0; s < 2; s++)
+        FN(side_make)(node[s], node[2 + s], side[s]);
+    return FN(value_between)(side, fraction, fade, gain);
 }
 
 /* ---- Grid form ------------------------------------------------------------------------------- */
@@ -101,7 +123,7 @@ NT_INLINE void FN(near_columns)(const struct nt_band *band, int first, const flo
                 south[p] = select_f8(*split, splat_f8(node[2][at]), south[p]);
             }
         }
-        FN(column_make)(north, south, v, fade, gain, column);
+        FN(column_between)(north, south, v, fade, gain, column);
         for (int p = 0; p < COLUMN_PARTS; p++)
             store_f8(columns + (i * COLUMN_PARTS + p) * NT_LANES, column[p]);
     }
@@ -121,7 +143,7 @@ NT_INLINE void FN(make_columns)(const float *const north[NT_LANES],
             n[p] = load_f8(north[k] + p * plane);
             s[p] = load_f8(south[k] + p * plane);
         }
-        FN(column_make)(n, s, splat_f8(v[k]), splat_f8(fade[k]), gain, column);
+        FN(column_between)(n, s, splat_f8(v[k]), splat_f8(fade[k]), gain, column);
         for (int p = 0; p < COLUMN_PARTS; p++)
             seen[p][k] = column[p];
     }
@@ -337,8 +359,11 @@ static void FN(scatter_blocks)(const struct nt_scatter *points, size_t first, si
 
 /* ---- Scatter form, by runs ------------------------------------------------------------------- */
 
-/* Numbers of the runs' nodes: of columns, or of all eight where z differs from sample to sample. */
-typedef float FN(table)[(DIMS == 2 ? 4 : 8) * NODE_PARTS][NT_RUNS_PADDED];
+/* Numbers of the runs' nodes: those at the columns' lower ends, then those at the upper ones. */
+typedef float FN(nodes)[(DIMS == 2 ? 4 : 8) * NODE_PARTS][NT_RUNS_PADDED];
+
+/* Numbers of the sides of the runs' cells. */
+typedef float FN(sides)[2 * SIDE_PARTS][NT_RUNS_PADDED];
 
 /* Finds the runs of samples first to end - 1; false: they are too far apart. */
 NT_INLINE bool FN(find_runs)(const struct nt_scatter *points, int axes, size_t first, size_t end,
@@ -383,135 +408,162 @@ NT_INLINE void FN(hash_runs)(const struct nt_runs *runs, int axes, int run,
     }
 }
 
-/* The four columns of each run. */
-static void FN(make_columns_of_runs)(const struct nt_scatter *points, const struct nt_runs *runs,
-                                     size_t first, FN(table) table)
-{
-    struct FN(run_hashes) hashes;
-#if DIMS == 3
-    struct nt_point z = nt_axis_point(points->octave, 2, points->place[2][first]);
-    hashes.side[2][0] = splat_u8(z.hash[0]);
-    hashes.side[2][1] = splat_u8(z.hash[1]);
-#endif
-
-    (void)first;
-    FN(hash_axes)(points->octave, runs, 2, &hashes);
-    for (int run = 0; run < runs->runs; run += NT_LANES) {
-        FN(hash_runs)(runs, 2, run, &hashes);
-        for (int c = 0; c < 4; c++) {
-            f8 node[NODE_PARTS];
-            NODE_MAKE(hashes.side[0][c % 2] + hashes.side[1][c / 2], hashes.side[2][0],
-                      hashes.side[2][1], splat_f8(z.fraction), splat_f8(z.fade), node);
-            for (int p = 0; p < NODE_PARTS; p++)
-                store_f8(table[c * NODE_PARTS + p] + run, node[p]);
-        }
-    }
-}
-
-/* The numbers of node n for eight samples. */
-NT_INLINE void FN(pick_node)(FN(table) table, int n, struct nt_run8 at, f8 node[NODE_PARTS])
+NT_INLINE void FN(store_node)(FN(nodes) nodes, int n, int run, const f8 node[NODE_PARTS])
 {
     for (int p = 0; p < NODE_PARTS; p++)
-        node[p] = nt_run_pick(table[n * NODE_PARTS + p], at);
+        store_f8(nodes[n * NODE_PARTS + p] + run, node[p]);
 }
 
-#if DIMS == 3
-
-/* The eight nodes of each run: the columns' lower ends, then the upper ones. */
-static void FN(make_nodes_of_runs)(const struct nt_scatter *points, const struct nt_runs *runs,
-                                   FN(table) table)
+/* The nodes of each run, whose cells are told apart by so many axes; z beyond these. */
+static void FN(make_nodes)(const struct nt_octave *octave, const struct nt_runs *runs, int axes,
+                           const struct nt_point *z, FN(nodes) nodes)
 {
     struct FN(run_hashes) hashes;
 
-    FN(hash_axes)(points->octave, runs, 3, &hashes);
+    FN(hash_axes)(octave, runs, axes, &hashes);
+    for (int end = 0; axes < DIMS && end < 2; end++)
+        hashes.side[DIMS - 1][end] = splat_u8(z->hash[end]);
     for (int run = 0; run < runs->runs; run += NT_LANES) {
-        FN(hash_runs)(runs, 3, run, &hashes);
-        for (int n = 0; n < 8; n++) {
+        FN(hash_runs)(runs, axes, run, &hashes);
+        for (int c = 0; c < 4; c++) {
+            u8 xy = hashes.side[0][c % 2] + hashes.side[1][c / 2];
             f8 node[NODE_PARTS];
-            node_end_3(nt_node_hash(hashes.side[0][n % 2] + hashes.side[1][n / 2 % 2] +
-                                    hashes.side[2][n / 4]),
-                       node);
-            for (int p = 0; p < NODE_PARTS; p++)
-                store_f8(table[n * NODE_PARTS + p] + run, node[p]);
+#if DIMS == 2
+            node_make_2(nt_node_hash(xy), node);
+            FN(store_node)(nodes, c, run, node);
+#else
+            for (int end = 0; end < 2; end++) {
+                node_end_3(nt_node_hash(xy + hashes.side[2][end]), node);
+                FN(store_node)(nodes, 4 * end + c, run, node);
+            }
+#endif
         }
     }
 }
 
-#endif
-
-/* The columns' numbers for eight samples. */
-NT_INLINE void FN(pick_columns)(FN(table) table, bool level, struct nt_run8 at, const f8 *fraction,
-                                const f8 *fade, f8 column[4][NODE_PARTS])
+/* The numbers of node n: of eight runs from `run` on, or of eight samples' runs. */
+NT_INLINE void FN(load_node)(FN(nodes) nodes, int n, int run, f8 node[NODE_PARTS])
 {
-    for (int c = 0; c < 4; c++) {
+    for (int p = 0; p < NODE_PARTS; p++)
+        node[p] = load_f8(nodes[n * NODE_PARTS + p] + run);
+}
+
+NT_INLINE void FN(pick_node)(FN(nodes) nodes, int n, struct nt_run8 at, f8 node[NODE_PARTS])
+{
+    for (int p = 0; p < NODE_PARTS; p++)
+        node[p] = nt_run_pick(nodes[n * NODE_PARTS + p], at);
+}
+
+/* The sides of the runs' cells on one level. */
+static void FN(make_sides)(FN(nodes) nodes, int runs, const struct nt_point *z, FN(sides) sides)
+{
+    for (int run = 0; run < runs; run += NT_LANES) {
+        f8 column[4][NODE_PARTS], side[SIDE_PARTS];
+        for (int c = 0; c < 4; c++) {
+            FN(load_node)(nodes, c, run, column[c]);
 #if DIMS == 3
-        if (!level) {
-            f8 below[NODE_PARTS], above[NODE_PARTS];
-            FN(pick_node)(table, c, at, below);
-            FN(pick_node)(table, 4 + c, at, above);
-            node_blend_3(below, above, fraction[2], fade[2], column[c]);
-            continue;
-        }
+            f8 above[NODE_PARTS];
+            FN(load_node)(nodes, 4 + c, run, above);
+            node_blend_3(column[c], above, splat_f8(z->fraction), splat_f8(z->fade), column[c]);
 #endif
-        (void)fraction, (void)fade, (void)level;
-        FN(pick_node)(table, c, at, column[c]);
+        }
+        for (int s = 0; s < 2; s++) {
+            FN(side_make)(column[s], column[2 + s], side);
+            for (int p = 0; p < SIDE_PARTS; p++)
+                store_f8(sides[s * SIDE_PARTS + p] + run, side[p]);
+        }
     }
+    (void)z;
 }
 
 /* Samples i to i + 7 of those that the runs are of. */
-NT_INLINE f8 FN(eight)(const struct nt_runs *runs, bool level, size_t i, FN(table) table, f8 gain)
+NT_INLINE f8 FN(eight_on_level)(const struct nt_runs *runs, size_t i, FN(sides) sides, f8 gain)
 {
-    f8 fraction[DIMS], fade[DIMS], column[4][NODE_PARTS];
+    struct nt_run8 at = nt_run_of(runs, i);
+    f8 fraction[2], fade[2], side[2][SIDE_PARTS];
 
-    for (int axis = 0; axis < (level ? 2 : DIMS); axis++) {
+    for (int axis = 0; axis < 2; axis++) {
         fraction[axis] = load_f8(runs->fraction[axis] + i);
         fade[axis] = NT_FADE(fraction[axis]);
     }
-    FN(pick_columns)(table, level, nt_run_of(runs, i), fraction, fade, column);
-    return FN(cell_value)(column, fraction, fade, gain);
+    for (int s = 0; s < 2; s++)
+        for (int p = 0; p < SIDE_PARTS; p++)
+            side[s][p] = nt_run_pick(sides[s * SIDE_PARTS + p], at);
+    return FN(value_between)(side, fraction, fade, gain);
 }
 
-NT_INLINE void FN(add_runs)(const struct nt_runs *runs, bool level, size_t n, FN(table) table,
-                            float gain, float *sum)
+static bool FN(scatter_level)(const struct nt_scatter *points, size_t first, size_t end)
 {
-    f8 scaled = splat_f8(gain * kind_scale(DIMS));
-    size_t i = 0;
+    const f8 gain = splat_f8(points->gain * kind_scale(DIMS));
+    struct nt_point z = {0};
+    struct nt_row_sum sum;
+    struct nt_runs runs;
+    FN(nodes) nodes;
+    FN(sides) sides;
 
-    for (; i + NT_LANES <= n; i += NT_LANES)
-        store_f8(sum + i, load_f8(sum + i) + FN(eight)(runs, level, i, table, scaled));
-    if (i < n) {
-        f8 noise = FN(eight)(runs, level, i, table, scaled);
-        for (size_t k = 0; i + k < n; k++)
-            sum[i + k] += noise[k];
+    if (!FN(find_runs)(points, 2, first, end, &runs))
+        return false;
+    if (DIMS == 3)
+        z = nt_axis_point(points->octave, 2, points->place[2][first]);
+    FN(make_nodes)(points->octave, &runs, 2, &z, nodes);
+    FN(make_sides)(nodes, runs.runs, &z, sides);
+    nt_row_sum_begin(&sum, points->sum + first, end - first);
+    for (size_t i = 0; i < end - first; i += NT_LANES)
+        nt_row_sum_add(&sum, i, FN(eight_on_level)(&runs, i, sides, gain));
+    nt_row_sum_end(&sum);
+    return true;
+}
+
+#if DIMS == 3
+
+NT_INLINE f8 FN(eight)(const struct nt_runs *runs, size_t i, FN(nodes) nodes, f8 gain)
+{
+    struct nt_run8 at = nt_run_of(runs, i);
+    f8 fraction[DIMS], fade[DIMS], column[4][NODE_PARTS];
+
+    for (int axis = 0; axis < DIMS; axis++) {
+        fraction[axis] = load_f8(runs->fraction[axis] + i);
+        fade[axis] = NT_FADE(fraction[axis]);
     }
+    for (int c = 0; c < 4; c++) {
+        f8 below[NODE_PARTS], above[NODE_PARTS];
+        FN(pick_node)(nodes, c, at, below);
+        FN(pick_node)(nodes, 4 + c, at, above);
+        node_blend_3(below, above, fraction[2], fade[2], column[c]);
+    }
+    return FN(cell_value)(column, fraction, fade, gain);
 }
 
 static bool FN(scatter_runs)(const struct nt_scatter *points, size_t first, size_t end)
 {
-    FN(table) table __attribute__((aligned(32)));
+    const f8 gain = splat_f8(points->gain * kind_scale(DIMS));
+    struct nt_row_sum sum;
     struct nt_runs runs;
+    FN(nodes) nodes;
 
-#if DIMS == 3
-    if (!points->level) {
-        if (!FN(find_runs)(points, 3, first, end, &runs))
-            return false;
-        FN(make_nodes_of_runs)(points, &runs, table);
-        FN(add_runs)(&runs, false, end - first, table, points->gain, points->sum + first);
-        return true;
-    }
-#endif
-    if (!FN(find_runs)(points, 2, first, end, &runs))
+    if (!FN(find_runs)(points, DIMS, first, end, &runs))
         return false;
-    FN(make_columns_of_runs)(points, &runs, first, table);
-    FN(add_runs)(&runs, true, end - first, table, points->gain, points->sum + first);
+    FN(make_nodes)(points->octave, &runs, DIMS, NULL, nodes);
+    nt_row_sum_begin(&sum, points->sum + first, end - first);
+    for (size_t i = 0; i < end - first; i += NT_LANES)
+        nt_row_sum_add(&sum, i, FN(eight)(&runs, i, nodes, gain));
+    nt_row_sum_end(&sum);
     return true;
 }
+
+#endif
 
 static void FN(scatter)(const struct nt_scatter *points)
 {
     for (size_t i = 0; i < points->n; i += NT_RUNS_MOST) {
         size_t end = points->n - i < NT_RUNS_MOST ? points->n : i + NT_RUNS_MOST;
-        if (!FN(scatter_runs)(points, i, end))
+#if DIMS == 3
+        bool done =
+            points->level ? FN(scatter_level)(points, i, end) : FN(scatter_runs)(points, i, end);
+#else
+        bool done = FN(scatter_level)(points, i, end);
+#endif
+        if (!done)
             FN(scatter_blocks)(points, i, end);
     }
 }
@@ -552,6 +604,7 @@ const struct nt_kernel NT_EXPORT(KIND) = {
 #undef KIND
 #undef DIMS
 #undef NODE_PARTS
+#undef SIDE_PARTS
 #undef COLUMN_PARTS
 #undef NODE_MAKE
 #undef FN_PASTE_
