@@ -408,36 +408,82 @@ NT_INLINE void FN(hash_runs)(const struct nt_runs *runs, int axes, int run,
     }
 }
 
-NT_INLINE void FN(store_node)(FN(nodes) nodes, int n, int run, const f8 node[NODE_PARTS])
+/*
+ * The nodes of runs, kept from one row of samples to the next: its runs have mostly the same cells,
+ * in the same places of the list.
+ */
+struct FN(kept) {
+    FN(nodes) nodes;
+    int32_t cell[DIMS][NT_RUNS_PADDED]; /* of the runs, counted from base */
+    int64_t base[DIMS];
+    uint32_t z[2]; /* the hashes of a level */
+    int runs;      /* so many are known */
+} __attribute__((aligned(64)));
+
+/* Whether the nodes of eight runs are known; notes that they will be. */
+NT_INLINE bool FN(knows)(struct FN(kept) * kept, const struct nt_runs *runs, int axes, int run)
 {
-    for (int p = 0; p < NODE_PARTS; p++)
-        store_f8(nodes[n * NODE_PARTS + p] + run, node[p]);
+    i8 differs = {0};
+
+    for (int axis = 0; axis < axes; axis++) {
+        i8 cell = load_i8(runs->run_cell[axis] + run);
+        differs |= cell ^ load_i8(kept->cell[axis] + run);
+        store_i8(kept->cell[axis] + run, cell);
+    }
+    if (run < kept->runs)
+        return nonzero_u8((u8)differs) == 0;
+    kept->runs = run + NT_LANES;
+    return false;
 }
 
-/* The nodes of each run, whose cells are told apart by so many axes; z beyond these. */
-static void FN(make_nodes)(const struct nt_octave *octave, const struct nt_runs *runs, int axes,
-                           const struct nt_point *z, FN(nodes) nodes)
+/* Forgets what is known of other levels, or counted from another base. */
+NT_INLINE void FN(turn_to)(struct FN(kept) * kept, const struct nt_runs *runs, int axes,
+                           const struct nt_point *z)
+{
+    for (int axis = 0; axis < axes; axis++) {
+        if (kept->base[axis] != runs->base[axis])
+            kept->runs = 0;
+        kept->base[axis] = runs->base[axis];
+    }
+    if (axes < DIMS && memcmp(kept->z, z->hash, sizeof kept->z) != 0)
+        kept->runs = 0;
+    memcpy(kept->z, z->hash, sizeof kept->z);
+}
+
+/* Eight runs' nodes from the hashes of their axes. */
+NT_INLINE void FN(make_nodes)(const struct FN(run_hashes) * hashes, int run, FN(nodes) nodes)
+{
+    for (int n = 0; n < (DIMS == 2 ? 4 : 8); n++) {
+        u8 bits = hashes->side[0][n % 2] + hashes->side[1][n / 2 % 2];
+        f8 node[NODE_PARTS];
+#if DIMS == 2
+        node_make_2(nt_node_hash(bits), node);
+#else
+        node_end_3(nt_node_hash(bits + hashes->side[2][n / 4]), node);
+#endif
+        for (int p = 0; p < NODE_PARTS; p++)
+            store_f8(nodes[n * NODE_PARTS + p] + run, node[p]);
+    }
+}
+
+/* Makes sure of all runs' nodes. Their cells are told apart by so many axes; z is beyond these. */
+static void FN(know_nodes)(const struct nt_octave *octave, const struct nt_runs *runs, int axes,
+                           const struct nt_point *z, struct FN(kept) * kept)
 {
     struct FN(run_hashes) hashes;
+    bool ready = false;
 
-    FN(hash_axes)(octave, runs, axes, &hashes);
-    for (int end = 0; axes < DIMS && end < 2; end++)
-        hashes.side[DIMS - 1][end] = splat_u8(z->hash[end]);
+    FN(turn_to)(kept, runs, axes, z);
     for (int run = 0; run < runs->runs; run += NT_LANES) {
+        if (FN(knows)(kept, runs, axes, run))
+            continue;
+        if (!ready)
+            FN(hash_axes)(octave, runs, axes, &hashes);
+        ready = true;
+        for (int end = 0; axes < DIMS && end < 2; end++)
+            hashes.side[DIMS - 1][end] = splat_u8(z->hash[end]);
         FN(hash_runs)(runs, axes, run, &hashes);
-        for (int c = 0; c < 4; c++) {
-            u8 xy = hashes.side[0][c % 2] + hashes.side[1][c / 2];
-            f8 node[NODE_PARTS];
-#if DIMS == 2
-            node_make_2(nt_node_hash(xy), node);
-            FN(store_node)(nodes, c, run, node);
-#else
-            for (int end = 0; end < 2; end++) {
-                node_end_3(nt_node_hash(xy + hashes.side[2][end]), node);
-                FN(store_node)(nodes, 4 * end + c, run, node);
-            }
-#endif
-        }
+        FN(make_nodes)(&hashes, run, kept->nodes);
     }
 }
 
@@ -492,21 +538,21 @@ NT_INLINE f8 FN(eight_on_level)(const struct nt_runs *runs, size_t i, FN(sides) 
     return FN(value_between)(side, fraction, fade, gain);
 }
 
-static bool FN(scatter_level)(const struct nt_scatter *points, size_t first, size_t end)
+static bool FN(scatter_level)(const struct nt_scatter *points, size_t first, size_t end,
+                              struct FN(kept) * kept)
 {
     const f8 gain = splat_f8(points->gain * kind_scale(DIMS));
     struct nt_point z = {0};
     struct nt_row_sum sum;
     struct nt_runs runs;
-    FN(nodes) nodes;
     FN(sides) sides;
 
     if (!FN(find_runs)(points, 2, first, end, &runs))
         return false;
     if (DIMS == 3)
         z = nt_axis_point(points->octave, 2, points->place[2][first]);
-    FN(make_nodes)(points->octave, &runs, 2, &z, nodes);
-    FN(make_sides)(nodes, runs.runs, &z, sides);
+    FN(know_nodes)(points->octave, &runs, 2, &z, kept);
+    FN(make_sides)(kept->nodes, runs.runs, &z, sides);
     nt_row_sum_begin(&sum, points->sum + first, end - first);
     for (size_t i = 0; i < end - first; i += NT_LANES)
         nt_row_sum_add(&sum, i, FN(eight_on_level)(&runs, i, sides, gain));
@@ -534,36 +580,43 @@ NT_INLINE f8 FN(eight)(const struct nt_runs *runs, size_t i, FN(nodes) nodes, f8
     return FN(cell_value)(column, fraction, fade, gain);
 }
 
-static bool FN(scatter_runs)(const struct nt_scatter *points, size_t first, size_t end)
+static bool FN(scatter_runs)(const struct nt_scatter *points, size_t first, size_t end,
+                             struct FN(kept) * kept)
 {
     const f8 gain = splat_f8(points->gain * kind_scale(DIMS));
+    const struct nt_point none = {0};
     struct nt_row_sum sum;
     struct nt_runs runs;
-    FN(nodes) nodes;
 
     if (!FN(find_runs)(points, DIMS, first, end, &runs))
         return false;
-    FN(make_nodes)(points->octave, &runs, DIMS, NULL, nodes);
+    FN(know_nodes)(points->octave, &runs, DIMS, &none, kept);
     nt_row_sum_begin(&sum, points->sum + first, end - first);
     for (size_t i = 0; i < end - first; i += NT_LANES)
-        nt_row_sum_add(&sum, i, FN(eight)(&runs, i, nodes, gain));
+        nt_row_sum_add(&sum, i, FN(eight)(&runs, i, kept->nodes, gain));
     nt_row_sum_end(&sum);
     return true;
+}
+
+#else
+
+static bool FN(scatter_runs)(const struct nt_scatter *points, size_t first, size_t end,
+                             struct FN(kept) * kept)
+{
+    return FN(scatter_level)(points, first, end, kept);
 }
 
 #endif
 
 static void FN(scatter)(const struct nt_scatter *points)
 {
+    struct FN(kept) own, *kept = points->kept ? points->kept : &own;
+
+    if (kept == &own)
+        own.runs = 0;
     for (size_t i = 0; i < points->n; i += NT_RUNS_MOST) {
         size_t end = points->n - i < NT_RUNS_MOST ? points->n : i + NT_RUNS_MOST;
-#if DIMS == 3
-        bool done =
-            points->level ? FN(scatter_level)(points, i, end) : FN(scatter_runs)(points, i, end);
-#else
-        bool done = FN(scatter_level)(points, i, end);
-#endif
-        if (!done)
+        if (!(points->level ? FN(scatter_level) : FN(scatter_runs))(points, i, end, kept))
             FN(scatter_blocks)(points, i, end);
     }
 }
@@ -596,6 +649,7 @@ const struct nt_kernel NT_EXPORT(KIND) = {
     .grid = FN(grid),
     .scatter = FN(scatter),
     .worst = FN(worst),
+    .kept = sizeof(struct FN(kept)),
     .reach = {.after = 1},
     .scratch = 2 * COLUMN_PARTS * NT_LANES + NODE_PARTS * NT_NODE_ROWS,
     .can_store = true,

@@ -251,7 +251,8 @@ NT_INLINE bool nt_runs_number(struct nt_runs *runs, const struct nt_whole_cells 
     return out == 0;
 }
 
-/* Finds the runs of n samples; false: they are too far apart. */
+/* Finds the runs of n samples; false: they are too far apart. Neighbouring rows mostly have the same
+ * base. */
 NT_INLINE bool nt_runs_find_whole(struct nt_runs *runs, struct nt_whole_cells *cells, int axes,
                                   size_t n)
 {
@@ -260,7 +261,7 @@ NT_INLINE bool nt_runs_find_whole(struct nt_runs *runs, struct nt_whole_cells *c
     for (int axis = 0; axis < axes; axis++) { /* the first sample begins a run */
         double first = cells->cell[axis][NT_LANES];
         cells->cell[axis][NT_LANES - 1] = first + 1.0;
-        runs->base[axis] = (int64_t)first - NT_RUNS_ROOM;
+        runs->base[axis] = ((int64_t)first & -(NT_RUNS_ROOM / 4)) - NT_RUNS_ROOM;
     }
     for (size_t word = 0; word < n; word += 64) {
         int before = run;
