@@ -120,7 +120,7 @@ NT_INLINE d4 splat_d4(double x)
 NT_INLINE f8 join_f4(f4 low, f4 high)
 {
 #ifdef __AVX2__
-    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+    return (f8)_mm256_set_m128((__m128)high, (__m128)low);
 #else
     const f4 half[2] = {low, high};
     f8 v;
@@ -304,19 +304,25 @@ NT_INLINE unsigned nonzero_u8(u8 x)
 #endif
 }
 
-/* Bit k tells whether lane k of a is another number than lane k of b. */
-NT_INLINE unsigned differ_d8(struct d8 a, struct d8 b)
+/* Bit k tells whether lane k of any of n vectors is another number in a than in b. */
+NT_INLINE unsigned differ_d8(int n, const struct d8 *a, const struct d8 *b)
 {
+#ifdef __AVX2__
+    l4 differs[2] = {{0}, {0}};
+
+    for (int v = 0; v < n; v++)
+        for (int h = 0; h < 2; h++)
+            differs[h] |= (l4)(a[v].half[h] != b[v].half[h]);
+    return (unsigned)(_mm256_movemask_pd((__m256d)differs[0]) |
+                      _mm256_movemask_pd((__m256d)differs[1]) << 4);
+#else
     unsigned bits = 0;
 
-#ifdef __AVX2__
-    for (int h = 0; h < 2; h++)
-        bits |= (unsigned)_mm256_movemask_pd((__m256d)(a.half[h] != b.half[h])) << 4 * h;
-#else
-    for (unsigned k = 0; k < NT_LANES; k++)
-        bits |= (unsigned)(a.half[k / 4][k % 4] != b.half[k / 4][k % 4]) << k;
-#endif
+    for (int v = 0; v < n; v++)
+        for (unsigned k = 0; k < NT_LANES; k++)
+            bits |= (unsigned)(a[v].half[k / 4][k % 4] != b[v].half[k / 4][k % 4]) << k;
     return bits;
+#endif
 }
 
 /* Halves, pairs or single lanes change places: three steps bring all lanes together. */

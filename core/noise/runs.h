@@ -264,20 +264,21 @@ NT_INLINE bool nt_runs_find_whole(struct nt_runs *runs, struct nt_whole_cells *c
         runs->base[axis] = ((int64_t)first & -(NT_RUNS_ROOM / 4)) - NT_RUNS_ROOM;
     }
     for (size_t word = 0; word < n; word += 64) {
-        int before = run;
+        int known = run;
         uint64_t bits = 0;
         for (size_t i = word; i < word + 64 && i < n; i += NT_LANES) {
-            unsigned starts = 0;
+            struct d8 here[NT_RUNS_AXES], before[NT_RUNS_AXES];
             for (int axis = 0; axis < axes; axis++) {
-                const double *cell = cells->cell[axis] + NT_LANES + i;
-                starts |= differ_d8(load_d8(cell), load_d8(cell - 1));
+                here[axis] = load_d8(cells->cell[axis] + NT_LANES + i);
+                before[axis] = load_d8(cells->cell[axis] + NT_LANES + i - 1);
             }
+            unsigned starts = differ_d8(axes, here, before);
             runs->starts[i / NT_LANES] = (uint8_t)starts;
             runs->first[i / NT_LANES] = (int16_t)(run + (int)(starts & 1) - 1);
             run += __builtin_popcount(starts);
             bits |= (uint64_t)starts << (i - word);
         }
-        if (!nt_runs_number(runs, cells, axes, word, bits, before))
+        if (!nt_runs_number(runs, cells, axes, word, bits, known))
             return false;
     }
     nt_runs_close(runs, axes, run);
