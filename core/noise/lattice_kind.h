@@ -371,8 +371,9 @@ NT_INLINE bool FN(find_runs)(const struct nt_scatter *points, int axes, size_t f
 {
     const size_t n = end - first;
     struct nt_whole_cells cells;
+    size_t i = 0;
 
-    for (size_t i = 0; i < n; i += NT_LANES)
+    do {
         for (int axis = 0; axis < axes; axis++) {
             const struct nt_octave_axis *lattice = &points->octave->axis[axis];
             struct d8 at = nt_runs_places(points->place[axis] + first, i, n);
@@ -380,6 +381,8 @@ NT_INLINE bool FN(find_runs)(const struct nt_scatter *points, int axes, size_t f
                 at.half[h] = at.half[h] * lattice->frequency + lattice->offset;
             nt_runs_split(runs, &cells, axis, i, at);
         }
+        i += NT_LANES;
+    } while (i < n);
     return nt_runs_find_whole(runs, &cells, axes, n);
 }
 

@@ -122,6 +122,9 @@ NT_INLINE void nt_runs_id(struct nt_runs *runs, int axes, size_t i, i8 id)
  */
 extern const int32_t nt_run_steps[128][NT_LANES];
 
+/* Row m: the numbers of the bits of m that are set, then anything up to 7. */
+extern const uint8_t nt_run_starts[256][NT_LANES];
+
 /* Marks the samples of a group that begin a run: those with other cells than the one before. */
 NT_INLINE unsigned nt_runs_starts(struct nt_runs *runs, int keys, size_t i)
 {
@@ -146,11 +149,12 @@ NT_INLINE int nt_runs_collect(struct nt_runs *runs, int keys, size_t i, uint64_t
 }
 
 /* Repeats the last run, for a whole number of eights. */
-NT_INLINE void nt_runs_close(struct nt_runs *runs, int keys, int count)
+NT_INLINE void nt_runs_repeat_last(struct nt_runs *runs, int keys)
 {
-    runs->runs = count;
-    for (int key = 0; key < keys; key++)
-        store_i8(runs->run_cell[key] + count, splat_i8(runs->run_cell[key][count - 1]));
+    for (int key = 0; key < keys; key++) {
+        int32_t *cell = runs->run_cell[key];
+        store_i8(cell + runs->runs, splat_i8(cell[runs->runs - 1]));
+    }
 }
 
 /* Whether all cells are near the first: no bit is set that numbers below twice the room lack.
@@ -192,7 +196,8 @@ NT_INLINE bool nt_runs_find(struct nt_runs *runs, int axes, int keys,
         }
         collected = nt_runs_collect(runs, keys, word, bits, collected);
     }
-    nt_runs_close(runs, keys, collected);
+    runs->runs = collected;
+    nt_runs_repeat_last(runs, keys);
     return true;
 }
 
@@ -234,28 +239,30 @@ NT_INLINE void nt_runs_split(struct nt_runs *runs, struct nt_whole_cells *cells,
     store_f8(runs->fraction[axis] + i, join_f4(fraction[0], fraction[1]));
 }
 
-/* Numbers the cells of runs that begin among 64 samples; false: too far from the base. */
+/* Numbers the cells of runs, whose first samples these are; false: too far from the base. */
 NT_INLINE bool nt_runs_number(struct nt_runs *runs, const struct nt_whole_cells *cells, int axes,
-                              size_t i, uint64_t starts, int run)
+                              const uint8_t *sample)
 {
     int64_t out = 0;
 
-    for (; starts; starts &= starts - 1, run++) {
-        size_t sample = NT_LANES + i + (size_t)__builtin_ctzll(starts);
+    for (int run = 0; run < runs->runs; run++)
         for (int axis = 0; axis < axes; axis++) {
-            int64_t cell = (int64_t)cells->cell[axis][sample] - runs->base[axis];
+            double whole = cells->cell[axis][NT_LANES + sample[run]];
+            int64_t cell = (int64_t)whole - runs->base[axis];
             runs->run_cell[axis][run] = (int32_t)cell;
             out |= cell & -2 * NT_RUNS_ROOM;
         }
-    }
     return out == 0;
 }
 
-/* Finds the runs of n samples; false: they are too far apart. Neighbouring rows mostly have the same
- * base. */
+/*
+ * Finds the runs of n samples; false: they are too far apart. Neighbouring rows mostly have the same
+ * base. No step depends on how many samples of a group begin a run, which nothing can foresee.
+ */
 NT_INLINE bool nt_runs_find_whole(struct nt_runs *runs, struct nt_whole_cells *cells, int axes,
                                   size_t n)
 {
+    uint8_t sample[NT_RUNS_PADDED];
     int run = 0;
 
     for (int axis = 0; axis < axes; axis++) { /* the first sample begins a run */
@@ -263,25 +270,25 @@ NT_INLINE bool nt_runs_find_whole(struct nt_runs *runs, struct nt_whole_cells *c
         cells->cell[axis][NT_LANES - 1] = first + 1.0;
         runs->base[axis] = ((int64_t)first & -(NT_RUNS_ROOM / 4)) - NT_RUNS_ROOM;
     }
-    for (size_t word = 0; word < n; word += 64) {
-        int known = run;
-        uint64_t bits = 0;
-        for (size_t i = word; i < word + 64 && i < n; i += NT_LANES) {
-            struct d8 here[NT_RUNS_AXES], before[NT_RUNS_AXES];
-            for (int axis = 0; axis < axes; axis++) {
-                here[axis] = load_d8(cells->cell[axis] + NT_LANES + i);
-                before[axis] = load_d8(cells->cell[axis] + NT_LANES + i - 1);
-            }
-            unsigned starts = differ_d8(axes, here, before);
-            runs->starts[i / NT_LANES] = (uint8_t)starts;
-            runs->first[i / NT_LANES] = (int16_t)(run + (int)(starts & 1) - 1);
-            run += __builtin_popcount(starts);
-            bits |= (uint64_t)starts << (i - word);
+    for (size_t g = 0; g * NT_LANES < n; g++) {
+        struct d8 here[NT_RUNS_AXES], before[NT_RUNS_AXES];
+        uint64_t begin; /* eight numbers */
+        for (int axis = 0; axis < axes; axis++) {
+            here[axis] = load_d8(cells->cell[axis] + NT_LANES * (g + 1));
+            before[axis] = load_d8(cells->cell[axis] + NT_LANES * (g + 1) - 1);
         }
-        if (!nt_runs_number(runs, cells, axes, word, bits, known))
-            return false;
+        unsigned starts = differ_d8(axes, here, before);
+        runs->starts[g] = (uint8_t)starts;
+        runs->first[g] = (int16_t)(run + (int)(starts & 1) - 1);
+        memcpy(&begin, nt_run_starts[starts], sizeof begin);
+        begin += g * NT_LANES * UINT64_C(0x0101010101010101);
+        memcpy(sample + run, &begin, sizeof begin);
+        run += __builtin_popcount(starts);
     }
-    nt_runs_close(runs, axes, run);
+    runs->runs = run;
+    if (!nt_runs_number(runs, cells, axes, sample))
+        return false;
+    nt_runs_repeat_last(runs, axes);
     return true;
 }
 
