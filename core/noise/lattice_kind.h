@@ -418,7 +418,7 @@ struct FN(kept) {
     FN(nodes) nodes;
     int32_t cell[DIMS][NT_RUNS_PADDED]; /* of the runs, counted from base */
     int64_t base[DIMS];
-    uint32_t z[2]; /* the hashes of a level */
+    uint32_t z[2]; /* the hashes of a level; without, 0 */
     int runs;      /* so many are known */
 } __attribute__((aligned(64)));
 
@@ -442,13 +442,13 @@ NT_INLINE bool FN(knows)(struct FN(kept) * kept, const struct nt_runs *runs, int
 NT_INLINE void FN(turn_to)(struct FN(kept) * kept, const struct nt_runs *runs, int axes,
                            const struct nt_point *z)
 {
-    for (int axis = 0; axis < axes; axis++) {
-        if (kept->base[axis] != runs->base[axis])
-            kept->runs = 0;
-        kept->base[axis] = runs->base[axis];
-    }
-    if (axes < DIMS && memcmp(kept->z, z->hash, sizeof kept->z) != 0)
-        kept->runs = 0;
+    const size_t bytes = (size_t)axes * sizeof *kept->base;
+
+    if (kept->runs > 0 && memcmp(kept->base, runs->base, bytes) == 0 &&
+        memcmp(kept->z, z->hash, sizeof kept->z) == 0)
+        return;
+    kept->runs = 0;
+    memcpy(kept->base, runs->base, bytes);
     memcpy(kept->z, z->hash, sizeof kept->z);
 }
 
