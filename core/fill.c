@@ -80,7 +80,7 @@ static void map(const struct nt_spec *spec, struct places *p)
     }
 }
 
-/* A plan, and what its octaves keep from one row of places to the next (nt_scatter); NULL: nothing. */
+/* A plan, and what its octaves keep from one row of places to the next (nt_scatter), or NULL. */
 struct field {
     struct nt_plan plan;
     char *kept;
@@ -137,16 +137,17 @@ static void make_fields(struct fields *fields, const struct nt_spec *spec)
 /* Octaves of all fields. */
 static size_t octaves_of(const struct fields *fields)
 {
-    return (size_t)(fields->noise.plan.count + fields->warp[0].plan.count +
-                    fields->warp[1].plan.count);
+    return (size_t)fields->noise.plan.count + (size_t)fields->warp[0].plan.count +
+           (size_t)fields->warp[1].plan.count;
 }
 
 /* Gives each field's octaves their part of memory: `kept` bytes each. */
 static void share_out(struct fields *fields, char *memory, size_t kept)
 {
-    struct field *all[] = {&fields->noise, &fields->warp[0], &fields->warp[1]};
+    enum { FIELDS = 3 };
+    struct field *const all[FIELDS] = {&fields->noise, &fields->warp[0], &fields->warp[1]};
 
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    for (int i = 0; i < FIELDS; i++) {
         all[i]->kept = memory;
         memory += (size_t)all[i]->plan.count * kept;
     }

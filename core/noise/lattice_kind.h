@@ -254,8 +254,8 @@ NT_INLINE void FN(add_blocks)(const struct nt_band *band, int r, int blocks,
 }
 
 /*
- * Eight rows of samples from row r of the band on, each node made for the sample alone: for cells so
- * small that hardly two samples share a node, where rows of nodes would be made, turned and read
+ * Eight rows of samples from row r of the band on, each node made for the sample alone: for cells
+ * so small that hardly two samples share a node, where rows of nodes would be made, turned and read
  * back once each.
  */
 NT_INLINE void FN(add_singly)(const struct nt_band *band, int r, bool fresh)
@@ -373,6 +373,7 @@ NT_INLINE bool FN(find_runs)(const struct nt_scatter *points, int axes, size_t f
     struct nt_whole_cells cells;
     size_t i = 0;
 
+    runs->samples = (int)n;
     do {
         for (int axis = 0; axis < axes; axis++) {
             const struct nt_octave_axis *lattice = &points->octave->axis[axis];
@@ -383,7 +384,7 @@ NT_INLINE bool FN(find_runs)(const struct nt_scatter *points, int axes, size_t f
         }
         i += NT_LANES;
     } while (i < n);
-    return nt_runs_find_whole(runs, &cells, axes, n);
+    return nt_runs_find_whole(runs, &cells, axes);
 }
 
 /* Hashes of eight runs' nodes along the axes: of the lower and the upper side of their cells. */
@@ -612,10 +613,12 @@ static bool FN(scatter_runs)(const struct nt_scatter *points, size_t first, size
 
 static void FN(scatter)(const struct nt_scatter *points)
 {
-    struct FN(kept) own, *kept = points->kept ? points->kept : &own;
+    struct FN(kept) own, *kept = points->kept;
 
-    if (kept == &own)
+    if (!kept) {
         own.runs = 0;
+        kept = &own;
+    }
     for (size_t i = 0; i < points->n; i += NT_RUNS_MOST) {
         size_t end = points->n - i < NT_RUNS_MOST ? points->n : i + NT_RUNS_MOST;
         if (!(points->level ? FN(scatter_level) : FN(scatter_runs))(points, i, end, kept))

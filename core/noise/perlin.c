@@ -45,7 +45,7 @@ NT_INLINE void node_worst_3(const f8 way[3], f8 fade, f8 blend[3])
     node_blend_3(g0, g1, way[2], fade, blend);
 }
 
-/* Gradients north and south: x, and what it gains towards the south; both y; in space, what z adds. */
+/* Gradients north and south: x, and what it gains to the south; both y; in space, what z adds. */
 NT_INLINE void side_make_2(const f8 north[2], const f8 south[2], f8 side[4])
 {
     side[0] = north[0];

@@ -204,8 +204,8 @@ NT_INLINE bool nt_runs_find(struct nt_runs *runs, int axes, int keys,
 /* ---- Runs of cells alone --------------------------------------------------------------------- */
 
 /*
- * The same for kinds whose runs differ in nothing but cells, which stay doubles until runs are found:
- * it takes fewer steps for a sample, and more for a run.
+ * The same for kinds whose runs differ in nothing but cells, which stay doubles until runs are
+ * found: it takes fewer steps for a sample, and more for a run.
  */
 struct nt_whole_cells {
     double cell[NT_RUNS_AXES]
@@ -256,11 +256,10 @@ NT_INLINE bool nt_runs_number(struct nt_runs *runs, const struct nt_whole_cells 
 }
 
 /*
- * Finds the runs of n samples; false: they are too far apart. Neighbouring rows mostly have the same
- * base. No step depends on how many samples of a group begin a run, which nothing can foresee.
+ * Finds the runs; false: samples are too far apart. Neighbouring rows mostly have the same base. No
+ * step depends on how many samples of a group begin a run, which nothing can foresee.
  */
-NT_INLINE bool nt_runs_find_whole(struct nt_runs *runs, struct nt_whole_cells *cells, int axes,
-                                  size_t n)
+NT_INLINE bool nt_runs_find_whole(struct nt_runs *runs, struct nt_whole_cells *cells, int axes)
 {
     uint8_t sample[NT_RUNS_PADDED];
     int run = 0;
@@ -270,7 +269,7 @@ NT_INLINE bool nt_runs_find_whole(struct nt_runs *runs, struct nt_whole_cells *c
         cells->cell[axis][NT_LANES - 1] = first + 1.0;
         runs->base[axis] = ((int64_t)first & -(NT_RUNS_ROOM / 4)) - NT_RUNS_ROOM;
     }
-    for (size_t g = 0; g * NT_LANES < n; g++) {
+    for (size_t g = 0; g * NT_LANES < (size_t)runs->samples; g++) {
         struct d8 here[NT_RUNS_AXES], before[NT_RUNS_AXES];
         uint64_t begin; /* eight numbers */
         for (int axis = 0; axis < axes; axis++) {
