@@ -80,13 +80,17 @@ static void map(const struct nt_spec *spec, struct places *p)
     }
 }
 
-/*
- * The sum of a plan's octaves at mapped places, `step` worlds apart for the band limit. noise is
- * room for an octave of its own.
- */
-static void evaluate(const struct nt_spec *spec, const struct nt_plan *plan, const struct places *p,
+/* A plan, and what its octaves keep from one row of places to the next (nt_scatter), or NULL. */
+struct field {
+    struct nt_plan plan;
+    char *kept;
+};
+
+/* The sum of a field's octaves at mapped places, `step` worlds apart for the band limit. */
+static void evaluate(const struct nt_spec *spec, const struct field *field, const struct places *p,
                      double step, float *sum)
 {
+    const struct nt_plan *plan = &field->plan;
     const struct nt_kernel *kernel = kernel_of(spec);
     bool plain = is_plain(plan->fractal);
     float noise[CHUNK];
@@ -99,7 +103,9 @@ static void evaluate(const struct nt_spec *spec, const struct nt_plan *plan, con
                                     .level = p->level,
                                     .n = p->n,
                                     .gain = plain ? gain : 1.0f,
-                                    .sum = plain ? sum : noise};
+                                    .sum = plain ? sum : noise,
+                                    .kept = field->kept ? field->kept + (size_t)o * kernel->kept
+                                                        : NULL};
         if (gain == 0.0f)
             continue;
         if (!plain)
@@ -110,32 +116,53 @@ static void evaluate(const struct nt_spec *spec, const struct nt_plan *plan, con
     }
 }
 
-/* The plans of a specification: the noise, and the fields that displace it. */
-struct plans {
-    struct nt_plan noise, warp[2];
+/* The noise of a specification, and the fields that displace it. */
+struct fields {
+    struct field noise, warp[2];
     double frequency; /* cells per world of the first octave, as the domain rounds it */
 };
 
-static void make_plans(struct plans *plans, const struct nt_spec *spec)
+static void make_fields(struct fields *fields, const struct nt_spec *spec)
 {
-    nt_plan_make(&plans->noise, spec, NT_PLAN_NOISE);
-    plans->frequency = nt_first_frequency(spec);
+    fields->frequency = nt_first_frequency(spec);
+    fields->noise.kept = fields->warp[0].kept = fields->warp[1].kept = NULL;
+    fields->warp[0].plan.count = fields->warp[1].plan.count = 0;
+    nt_plan_make(&fields->noise.plan, spec, NT_PLAN_NOISE);
     if (spec->warp == 0.0)
         return;
-    nt_plan_make(&plans->warp[0], spec, NT_PLAN_WARP_U);
-    nt_plan_make(&plans->warp[1], spec, NT_PLAN_WARP_V);
+    nt_plan_make(&fields->warp[0].plan, spec, NT_PLAN_WARP_U);
+    nt_plan_make(&fields->warp[1].plan, spec, NT_PLAN_WARP_V);
+}
+
+/* Octaves of all fields. */
+static size_t octaves_of(const struct fields *fields)
+{
+    return (size_t)fields->noise.plan.count + (size_t)fields->warp[0].plan.count +
+           (size_t)fields->warp[1].plan.count;
+}
+
+/* Gives each field's octaves their part of memory: `kept` bytes each. */
+static void share_out(struct fields *fields, char *memory, size_t kept)
+{
+    enum { FIELDS = 3 };
+    struct field *const all[FIELDS] = {&fields->noise, &fields->warp[0], &fields->warp[1]};
+
+    for (int i = 0; i < FIELDS; i++) {
+        all[i]->kept = memory;
+        memory += (size_t)all[i]->plan.count * kept;
+    }
 }
 
 /* Displaces mapped places by the two fields of the domain warp, and maps them again. */
-static void displace(const struct nt_spec *spec, const struct plans *plans, struct places *p,
+static void displace(const struct nt_spec *spec, const struct fields *fields, struct places *p,
                      double step)
 {
     double worlds =
-        fmin(spec->warp / plans->frequency, 1e300); /* finite, however low the frequency */
+        fmin(spec->warp / fields->frequency, 1e300); /* finite, however low the frequency */
     float displacement[2][CHUNK];
 
-    evaluate(spec, &plans->warp[0], p, step, displacement[0]);
-    evaluate(spec, &plans->warp[1], p, step, displacement[1]);
+    evaluate(spec, &fields->warp[0], p, step, displacement[0]);
+    evaluate(spec, &fields->warp[1], p, step, displacement[1]);
     for (size_t i = 0; i < p->n; i++) {
         p->u[i] += worlds * (double)displacement[0][i];
         p->v[i] += worlds * (double)displacement[1][i];
@@ -206,39 +233,48 @@ static void map_row(const struct nt_spec *spec, const struct world *world, size_
         p->v[i] = world->rows[j];
 }
 
-static void fill_row(const struct nt_spec *spec, const struct plans *plans,
-                     const struct world *world, size_t j, double step, float *row)
+/* Columns first to first + n of row j. */
+static void fill_part(const struct nt_spec *spec, const struct fields *fields,
+                      const struct world *world, size_t j, size_t first, size_t n, double step,
+                      float *row)
 {
-    size_t side = (size_t)nt_side(spec);
     struct places p;
     float sum[CHUNK];
 
-    for (size_t first = 0; first < side; first += CHUNK) {
-        p.n = side - first < CHUNK ? side - first : CHUNK;
-        map_row(spec, world, j, first, &p);
-        if (spec->warp != 0.0)
-            displace(spec, plans, &p, step);
-        evaluate(spec, &plans->noise, &p, step, sum);
-        memcpy(row + first, sum, p.n * sizeof *sum);
-    }
+    p.n = n;
+    map_row(spec, world, j, first, &p);
+    if (spec->warp != 0.0)
+        displace(spec, fields, &p, step);
+    evaluate(spec, &fields->noise, &p, step, sum);
+    memcpy(row + first, sum, n * sizeof *sum);
 }
 
 /* memory: WORLD_ARRAYS arrays; the first two hold the columns and rows. */
-static void fill_places(const struct nt_spec *spec, const struct nt_tile *tile, double *memory,
-                        float *field)
+static enum nt_status fill_places(struct nt_workspace *workspace, const struct nt_spec *spec,
+                                  const struct nt_tile *tile, double *memory, float *field)
 {
     bool is_sphere = nt_mapping_of(spec) == NT_MAP_SPHERE;
-    size_t side = (size_t)nt_side(spec);
-    struct plans plans;
+    size_t side = (size_t)nt_side(spec), kept_size;
+    double step = nt_grid_step(spec, tile);
+    struct fields fields;
     struct world world;
+    char *kept;
 
-    make_plans(&plans, spec);
+    make_fields(&fields, spec);
     make_world(&world, spec, memory);
-    for (size_t j = 0; j < side; j++) { /* on a sphere the row decides how far apart samples are */
-        double step = nt_grid_step(spec, tile);
-        fill_row(spec, &plans, &world, j, is_sphere ? step * world.cosine[j] : step,
-                 field + j * side);
+    kept_size = octaves_of(&fields) * kernel_of(spec)->kept;
+    kept = nt_reserve(workspace, NT_USE_SCRATCH, kept_size);
+    if (!kept)
+        return NT_NO_MEMORY;
+    share_out(&fields, kept, kernel_of(spec)->kept);
+    for (size_t first = 0; first < side; first += CHUNK) {
+        size_t n = side - first < CHUNK ? side - first : CHUNK;
+        memset(kept, 0, kept_size);
+        for (size_t j = 0; j < side; j++) /* on a sphere rows decide how far apart samples are */
+            fill_part(spec, &fields, &world, j, first, n, is_sphere ? step * world.cosine[j] : step,
+                      field + j * side);
     }
+    return NT_OK;
 }
 
 /* ---- Tiles on the lattice, band by band ------------------------------------------------------ */
@@ -462,8 +498,7 @@ enum nt_status nt_fill(struct nt_workspace *workspace, const struct nt_spec *spe
         return fill_strips(workspace, spec, tile, world, field);
     if (on_lattice(spec) && kernel_of(spec)->grid)
         return fill_grid(workspace, spec, tile, world, field);
-    fill_places(spec, tile, world, field);
-    return NT_OK;
+    return fill_places(workspace, spec, tile, world, field);
 }
 
 /* ---- Points ---------------------------------------------------------------------------------- */
@@ -485,7 +520,7 @@ static void wrap(const struct nt_spec *spec, int axis, const double *from, size_
 void nt_sample(const struct nt_spec *spec, const double *u, const double *v, size_t n,
                double *values)
 {
-    struct plans plans;
+    struct fields fields;
     struct places p;
     float sum[CHUNK];
 
@@ -493,15 +528,15 @@ void nt_sample(const struct nt_spec *spec, const double *u, const double *v, siz
         nt_kinds[spec->noise].dialect->sample(spec, u, v, n, values);
         return;
     }
-    make_plans(&plans, spec);
+    make_fields(&fields, spec);
     for (size_t first = 0; first < n; first += CHUNK) {
         p.n = n - first < CHUNK ? n - first : CHUNK;
         wrap(spec, 0, u + first, p.n, p.u);
         wrap(spec, 1, v + first, p.n, p.v);
         map(spec, &p);
         if (spec->warp != 0.0)
-            displace(spec, &plans, &p, 0.0);
-        evaluate(spec, &plans.noise, &p, 0.0, sum);
+            displace(spec, &fields, &p, 0.0);
+        evaluate(spec, &fields.noise, &p, 0.0, sum);
         for (size_t i = 0; i < p.n; i++)
             values[first + i] = (double)sum[i];
     }

@@ -106,6 +106,12 @@ NT_INLINE struct d8 load_d8(const double *from)
     return (struct d8){{load_d4(from), load_d4(from + 4)}};
 }
 
+NT_INLINE void store_d8(double *to, struct d8 v)
+{
+    *(d4_at *)(void *)to = v.half[0];
+    *(d4_at *)(void *)(to + 4) = v.half[1];
+}
+
 NT_INLINE d4 splat_d4(double x)
 {
     return (d4){x, x, x, x};
@@ -114,7 +120,7 @@ NT_INLINE d4 splat_d4(double x)
 NT_INLINE f8 join_f4(f4 low, f4 high)
 {
 #ifdef __AVX2__
-    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+    return (f8)_mm256_set_m128((__m128)high, (__m128)low);
 #else
     const f4 half[2] = {low, high};
     f8 v;
@@ -294,6 +300,27 @@ NT_INLINE unsigned nonzero_u8(u8 x)
 
     for (unsigned k = 0; k < NT_LANES; k++)
         bits |= (unsigned)(x[k] != 0) << k;
+    return bits;
+#endif
+}
+
+/* Bit k tells whether lane k of any of n vectors is another number in a than in b. */
+NT_INLINE unsigned differ_d8(int n, const struct d8 *a, const struct d8 *b)
+{
+#ifdef __AVX2__
+    l4 differs[2] = {{0}, {0}};
+
+    for (int v = 0; v < n; v++)
+        for (int h = 0; h < 2; h++)
+            differs[h] |= (l4)(a[v].half[h] != b[v].half[h]);
+    return (unsigned)(_mm256_movemask_pd((__m256d)differs[0]) |
+                      _mm256_movemask_pd((__m256d)differs[1]) << 4);
+#else
+    unsigned bits = 0;
+
+    for (int v = 0; v < n; v++)
+        for (unsigned k = 0; k < NT_LANES; k++)
+            bits |= (unsigned)(a[v].half[k / 4][k % 4] != b[v].half[k / 4][k % 4]) << k;
     return bits;
 #endif
 }

@@ -184,6 +184,7 @@ struct nt_scatter {
     size_t n;
     float gain;
     float *sum; /* [n]: the octave is added to it */
+    void *kept; /* nt_kernel.kept bytes, all 0 before the octave's first row of places; or NULL */
 };
 
 /* A kind in two or in three dimensions, at one instruction level. */
@@ -197,6 +198,9 @@ struct nt_kernel {
      * lattice): the way in for tests that show a bound to be kept everywhere and reached somewhere.
      */
     float (*worst)(const struct nt_octave *octave, const float *place);
+    /* Bytes (aligned to 64, and a multiple) by which scatter knows an octave's cells again in the
+     * next row. */
+    size_t kept;
     /* Of the grid form alone: */
     struct nt_reach reach; /* nodes that a position touches */
     size_t scratch;        /* floats per node column, padded to NT_LANES columns */

@@ -5,14 +5,16 @@
  *   KIND          name of the exported kernel
  *   DIMS          2 or 3
  *   NODE_PARTS    numbers that a node column of one slice holds
- *   COLUMN_PARTS  numbers that a row of samples sees of it
+ *   SIDE_PARTS    numbers that a cell's west or east side holds: of two node columns
+ *   COLUMN_PARTS  numbers that a row of samples sees of a side
  *
  *   node_make_2   random bits -> NODE_PARTS numbers
  *   node_end_3    in three dimensions, the same for one of the two nodes of a column, and
  *   node_blend_3  the numbers below and above, with the fraction between them and its fade -> those
  *                 of their blend: all that a slice needs; it costs a sample what the plane does
  *   node_worst    the same for the nodes that make the largest value at a place; `way` leads there
- *   column_make   the nodes north and south of a row -> COLUMN_PARTS numbers
+ *   side_make     the nodes north and south -> SIDE_PARTS numbers
+ *   column_make   a side, the way south from its northern end and the fade -> COLUMN_PARTS numbers
  *   between       the columns west and east of a sample -> its value; takes the ways from both
  *                 (u and u - 1) and the fade
  *   kind_scale    scales the value's bound to 1
@@ -42,6 +44,36 @@ NT_INLINE void node_make_3(u8 below, u8 above, f8 w, f8 fade, f8 parts[NODE_PART
 #define NODE_MAKE(xy, z0, z1, w, fade_w, parts) \
     node_make_3(nt_node_hash((xy) + (z0)), nt_node_hash((xy) + (z1)), w, fade_w, parts)
 #endif
+
+/* What a row of samples sees of the nodes north and south of it. */
+NT_INLINE void FN(column_between)(const f8 north[NODE_PARTS], const f8 south[NODE_PARTS], f8 v,
+                                  f8 fade, f8 gain, f8 column[COLUMN_PARTS])
+{
+    f8 side[SIDE_PARTS];
+
+    FN(side_make)(north, south, side);
+    FN(column_make)(side, v, fade, gain, column);
+}
+
+/* The value of eight samples between a western and an eastern side. */
+NT_INLINE f8 FN(value_between)(f8 side[2][SIDE_PARTS], const f8 *fraction, const f8 *fade, f8 gain)
+{
+    f8 column[2][COLUMN_PARTS];
+
+    for (int s = 0; s < 2; s++)
+        FN(column_make)(side[s], fraction[1], fade[1], gain, column[s]);
+    return between(column[0], column[1], fraction[0], fraction[0] - 1.0f, fade[0]);
+}
+
+/* The same of nodes north-west, north-east, south-west, south-east. */
+NT_INLINE f8 FN(cell_value)(f8 node[4][NODE_PARTS], const f8 *fraction, const f8 *fade, f8 gain)
+{
+    f8 side[2][SIDE_PARTS];
+
+    for (int s = 0; s < 2; s++)
+        FN(side_make)(node[s], node[2 + s], side[s]);
+    return FN(value_between)(side, fraction, fade, gain);
+}
 
 /* ---- Grid form ------------------------------------------------------------------------------- */
 
@@ -91,7 +123,7 @@ NT_INLINE void FN(near_columns)(const struct nt_band *band, int first, const flo
                 south[p] = select_f8(*split, splat_f8(node[2][at]), south[p]);
             }
         }
-        FN(column_make)(north, south, v, fade, gain, column);
+        FN(column_between)(north, south, v, fade, gain, column);
         for (int p = 0; p < COLUMN_PARTS; p++)
             store_f8(columns + (i * COLUMN_PARTS + p) * NT_LANES, column[p]);
     }
@@ -111,7 +143,7 @@ NT_INLINE void FN(make_columns)(const float *const north[NT_LANES],
             n[p] = load_f8(north[k] + p * plane);
             s[p] = load_f8(south[k] + p * plane);
         }
-        FN(column_make)(n, s, splat_f8(v[k]), splat_f8(fade[k]), gain, column);
+        FN(column_between)(n, s, splat_f8(v[k]), splat_f8(fade[k]), gain, column);
         for (int p = 0; p < COLUMN_PARTS; p++)
             seen[p][k] = column[p];
     }
@@ -221,6 +253,39 @@ NT_INLINE void FN(add_blocks)(const struct nt_band *band, int r, int blocks,
         FN(add_rows)(band, columns, stride, blocks, false, sum);
 }
 
+/*
+ * Eight rows of samples from row r of the band on, each node made for the sample alone: for cells
+ * so small that hardly two samples share a node, where rows of nodes would be made, turned and read
+ * back once each.
+ */
+NT_INLINE void FN(add_singly)(const struct nt_band *band, int r, bool fresh)
+{
+    const struct nt_axis *x = band->x, *y = band->y;
+    const int first = band->first + r;
+    const f8 gain = splat_f8(band->gain * kind_scale(DIMS));
+    f8 fraction[2] = {{0}, load_f8(y->fraction + first)}, fade[2] = {{0}, load_f8(y->fade + first)};
+    float *sum = band->sum + (size_t)r * (size_t)x->count;
+    uint32_t down[2][NT_LANES];
+    u8 across[2];
+
+    for (int k = 0; k < NT_LANES; k++)
+        for (int c = 0; c < 2; c++)
+            down[c][k] = y->hash[y->slot[first + k] + c];
+    for (int i = 0; i < x->count; i++, sum += NT_LANES) {
+        f8 node[4][NODE_PARTS];
+        for (int c = 0; c < 2; c++)
+            across[c] = splat_u8(x->hash[x->slot[i] + c]);
+        for (int c = 0; c < 4; c++)
+            NODE_MAKE(across[c % 2] + load_u8(down[c / 2]), splat_u8(band->z->hash[0]),
+                      splat_u8(band->z->hash[1]), splat_f8(band->z->fraction),
+                      splat_f8(band->z->fade), node[c]);
+        fraction[0] = splat_f8(x->fraction[i]);
+        fade[0] = splat_f8(x->fade[i]);
+        store_f8(sum, (fresh ? splat_f8(0.0f) : load_f8(sum)) +
+                          FN(cell_value)(node, fraction, fade, gain));
+    }
+}
+
 static void FN(grid)(const struct nt_band *band)
 {
     size_t padded = ((size_t)band->x->nodes + NT_LANES - 1) / NT_LANES * NT_LANES;
@@ -228,6 +293,11 @@ static void FN(grid)(const struct nt_band *band)
     struct nt_node_rows rows;
     int r = 0;
 
+    if (3 * band->x->nodes > 5 * band->x->count) { /* from there on it is cheaper */
+        for (; r < band->rows; r += NT_LANES)
+            FN(add_singly)(band, r, band->fresh);
+        return;
+    }
     nt_node_rows_init(&rows, band->scratch + 2 * stride, padded * NODE_PARTS);
     for (; r + 2 * NT_LANES <= band->rows; r += 2 * NT_LANES)
         FN(add_blocks)(band, r, 2, &rows, stride);
@@ -236,16 +306,6 @@ static void FN(grid)(const struct nt_band *band)
 }
 
 /* ---- Scatter form ---------------------------------------------------------------------------- */
-
-/* Nodes north-west, north-east, south-west, south-east of eight samples. */
-NT_INLINE f8 FN(cell_value)(f8 node[4][NODE_PARTS], const f8 *fraction, const f8 *fade, f8 gain)
-{
-    f8 west[COLUMN_PARTS], east[COLUMN_PARTS];
-
-    FN(column_make)(node[0], node[2], fraction[1], fade[1], gain, west);
-    FN(column_make)(node[1], node[3], fraction[1], fade[1], gain, east);
-    return between(west, east, fraction[0], fraction[0] - 1.0f, fade[0]);
-}
 
 /* Where eight samples lie: fractions, fades and hashes of their nodes. Arrays, so that lanes are
  * filled one by one. */
@@ -299,59 +359,32 @@ static void FN(scatter_blocks)(const struct nt_scatter *points, size_t first, si
 
 /* ---- Scatter form, by runs ------------------------------------------------------------------- */
 
-/* Numbers of the runs' nodes: of columns, or of all eight where z differs from sample to sample. */
-typedef float FN(table)[(DIMS == 2 ? 4 : 8) * NODE_PARTS][NT_RUNS_PADDED];
+/* Numbers of the runs' nodes: those at the columns' lower ends, then those at the upper ones. */
+typedef float FN(nodes)[(DIMS == 2 ? 4 : 8) * NODE_PARTS][NT_RUNS_PADDED];
 
-/* Eight places, in cells. */
-NT_INLINE struct d8 FN(in_cells)(const struct nt_octave_axis *lattice, const double *place)
-{
-    struct d8 at = load_d8(place);
-
-    for (int h = 0; h < 2; h++)
-        at.half[h] = at.half[h] * lattice->frequency + lattice->offset;
-    return at;
-}
-
-/* Splits n places along an axis into cells and fractions. */
-NT_INLINE void FN(split)(const struct nt_octave_axis *lattice, const double *place, size_t n,
-                         int axis, struct nt_runs *runs, struct nt_run_axis *state)
-{
-    struct nt_run_axis here = *state; /* in registers */
-    double last[NT_LANES];
-    struct d8 p;
-    size_t i = 0;
-
-    for (; i + NT_LANES <= n; i += NT_LANES) {
-        p = FN(in_cells)(lattice, place + i);
-        nt_runs_reach(p, &here);
-        nt_runs_cells(runs, axis, i, p, &here);
-    }
-    if (i < n) { /* spare lanes repeat the last place */
-        for (size_t k = 0; k < NT_LANES; k++)
-            last[k] = place[i + k < n ? i + k : n - 1];
-        p = FN(in_cells)(lattice, last);
-        nt_runs_reach(p, &here);
-        nt_runs_cells(runs, axis, i, p, &here);
-    }
-    *state = here;
-}
+/* Numbers of the sides of the runs' cells. */
+typedef float FN(sides)[2 * SIDE_PARTS][NT_RUNS_PADDED];
 
 /* Finds the runs of samples first to end - 1; false: they are too far apart. */
 NT_INLINE bool FN(find_runs)(const struct nt_scatter *points, int axes, size_t first, size_t end,
                              struct nt_runs *runs)
 {
-    const struct nt_octave_axis *lattice = points->octave->axis;
-    struct nt_run_axis state[DIMS];
-    struct d8 at[DIMS];
+    const size_t n = end - first;
+    struct nt_whole_cells cells;
+    size_t i = 0;
 
-    for (int axis = 0; axis < axes; axis++)
-        at[axis].half[0] =
-            splat_d4(points->place[axis][first] * lattice[axis].frequency + lattice[axis].offset);
-    nt_runs_begin(runs, axes, end - first, at, state);
-    for (int axis = 0; axis < axes; axis++)
-        FN(split)
-    (&lattice[axis], points->place[axis] + first, end - first, axis, runs, &state[axis]);
-    return nt_runs_find(runs, axes, axes, state);
+    runs->samples = (int)n;
+    do {
+        for (int axis = 0; axis < axes; axis++) {
+            const struct nt_octave_axis *lattice = &points->octave->axis[axis];
+            struct d8 at = nt_runs_places(points->place[axis] + first, i, n);
+            for (int h = 0; h < 2; h++)
+                at.half[h] = at.half[h] * lattice->frequency + lattice->offset;
+            nt_runs_split(runs, &cells, axis, i, at);
+        }
+        i += NT_LANES;
+    } while (i < n);
+    return nt_runs_find_whole(runs, &cells, axes);
 }
 
 /* Hashes of eight runs' nodes along the axes: of the lower and the upper side of their cells. */
@@ -378,135 +411,217 @@ NT_INLINE void FN(hash_runs)(const struct nt_runs *runs, int axes, int run,
     }
 }
 
-/* The four columns of each run. */
-static void FN(make_columns_of_runs)(const struct nt_scatter *points, const struct nt_runs *runs,
-                                     size_t first, FN(table) table)
-{
-    struct FN(run_hashes) hashes;
-#if DIMS == 3
-    struct nt_point z = nt_axis_point(points->octave, 2, points->place[2][first]);
-    hashes.side[2][0] = splat_u8(z.hash[0]);
-    hashes.side[2][1] = splat_u8(z.hash[1]);
-#endif
+/*
+ * The nodes of runs, kept from one row of samples to the next: its runs have mostly the same cells,
+ * in the same places of the list.
+ */
+struct FN(kept) {
+    FN(nodes) nodes;
+    int32_t cell[DIMS][NT_RUNS_PADDED]; /* of the runs, counted from base */
+    int64_t base[DIMS];
+    uint32_t z[2]; /* the hashes of a level; without, 0 */
+    int runs;      /* so many are known */
+} __attribute__((aligned(64)));
 
-    (void)first;
-    FN(hash_axes)(points->octave, runs, 2, &hashes);
-    for (int run = 0; run < runs->runs; run += NT_LANES) {
-        FN(hash_runs)(runs, 2, run, &hashes);
-        for (int c = 0; c < 4; c++) {
-            f8 node[NODE_PARTS];
-            NODE_MAKE(hashes.side[0][c % 2] + hashes.side[1][c / 2], hashes.side[2][0],
-                      hashes.side[2][1], splat_f8(z.fraction), splat_f8(z.fade), node);
-            for (int p = 0; p < NODE_PARTS; p++)
-                store_f8(table[c * NODE_PARTS + p] + run, node[p]);
-        }
+/* Whether the nodes of eight runs are known; notes that they will be. */
+NT_INLINE bool FN(knows)(struct FN(kept) * kept, const struct nt_runs *runs, int axes, int run)
+{
+    i8 differs = {0};
+
+    for (int axis = 0; axis < axes; axis++) {
+        i8 cell = load_i8(runs->run_cell[axis] + run);
+        differs |= cell ^ load_i8(kept->cell[axis] + run);
+        store_i8(kept->cell[axis] + run, cell);
+    }
+    if (run < kept->runs)
+        return nonzero_u8((u8)differs) == 0;
+    kept->runs = run + NT_LANES;
+    return false;
+}
+
+/* Forgets what is known of other levels, or counted from another base. */
+NT_INLINE void FN(turn_to)(struct FN(kept) * kept, const struct nt_runs *runs, int axes,
+                           const struct nt_point *z)
+{
+    const size_t bytes = (size_t)axes * sizeof *kept->base;
+
+    if (kept->runs > 0 && memcmp(kept->base, runs->base, bytes) == 0 &&
+        memcmp(kept->z, z->hash, sizeof kept->z) == 0)
+        return;
+    kept->runs = 0;
+    memcpy(kept->base, runs->base, bytes);
+    memcpy(kept->z, z->hash, sizeof kept->z);
+}
+
+/* Eight runs' nodes from the hashes of their axes. */
+NT_INLINE void FN(make_nodes)(const struct FN(run_hashes) * hashes, int run, FN(nodes) nodes)
+{
+    for (int n = 0; n < (DIMS == 2 ? 4 : 8); n++) {
+        u8 bits = hashes->side[0][n % 2] + hashes->side[1][n / 2 % 2];
+        f8 node[NODE_PARTS];
+#if DIMS == 2
+        node_make_2(nt_node_hash(bits), node);
+#else
+        node_end_3(nt_node_hash(bits + hashes->side[2][n / 4]), node);
+#endif
+        for (int p = 0; p < NODE_PARTS; p++)
+            store_f8(nodes[n * NODE_PARTS + p] + run, node[p]);
     }
 }
 
-/* The numbers of node n for eight samples. */
-NT_INLINE void FN(pick_node)(FN(table) table, int n, struct nt_run8 at, f8 node[NODE_PARTS])
+/* Makes sure of all runs' nodes. Their cells are told apart by so many axes; z is beyond these. */
+static void FN(know_nodes)(const struct nt_octave *octave, const struct nt_runs *runs, int axes,
+                           const struct nt_point *z, struct FN(kept) * kept)
+{
+    struct FN(run_hashes) hashes;
+    bool ready = false;
+
+    FN(turn_to)(kept, runs, axes, z);
+    for (int run = 0; run < runs->runs; run += NT_LANES) {
+        if (FN(knows)(kept, runs, axes, run))
+            continue;
+        if (!ready)
+            FN(hash_axes)(octave, runs, axes, &hashes);
+        ready = true;
+        for (int end = 0; axes < DIMS && end < 2; end++)
+            hashes.side[DIMS - 1][end] = splat_u8(z->hash[end]);
+        FN(hash_runs)(runs, axes, run, &hashes);
+        FN(make_nodes)(&hashes, run, kept->nodes);
+    }
+}
+
+/* The numbers of node n: of eight runs from `run` on, or of eight samples' runs. */
+NT_INLINE void FN(load_node)(FN(nodes) nodes, int n, int run, f8 node[NODE_PARTS])
 {
     for (int p = 0; p < NODE_PARTS; p++)
-        node[p] = nt_run_pick(table[n * NODE_PARTS + p], at);
+        node[p] = load_f8(nodes[n * NODE_PARTS + p] + run);
 }
 
-#if DIMS == 3
-
-/* The eight nodes of each run: the columns' lower ends, then the upper ones. */
-static void FN(make_nodes_of_runs)(const struct nt_scatter *points, const struct nt_runs *runs,
-                                   FN(table) table)
+NT_INLINE void FN(pick_node)(FN(nodes) nodes, int n, struct nt_run8 at, f8 node[NODE_PARTS])
 {
-    struct FN(run_hashes) hashes;
-
-    FN(hash_axes)(points->octave, runs, 3, &hashes);
-    for (int run = 0; run < runs->runs; run += NT_LANES) {
-        FN(hash_runs)(runs, 3, run, &hashes);
-        for (int n = 0; n < 8; n++) {
-            f8 node[NODE_PARTS];
-            node_end_3(nt_node_hash(hashes.side[0][n % 2] + hashes.side[1][n / 2 % 2] +
-                                    hashes.side[2][n / 4]),
-                       node);
-            for (int p = 0; p < NODE_PARTS; p++)
-                store_f8(table[n * NODE_PARTS + p] + run, node[p]);
-        }
-    }
+    for (int p = 0; p < NODE_PARTS; p++)
+        node[p] = nt_run_pick(nodes[n * NODE_PARTS + p], at);
 }
 
-#endif
-
-/* The columns' numbers for eight samples. */
-NT_INLINE void FN(pick_columns)(FN(table) table, bool level, struct nt_run8 at, const f8 *fraction,
-                                const f8 *fade, f8 column[4][NODE_PARTS])
+/* The sides of the runs' cells on one level. */
+static void FN(make_sides)(FN(nodes) nodes, int runs, const struct nt_point *z, FN(sides) sides)
 {
-    for (int c = 0; c < 4; c++) {
+    for (int run = 0; run < runs; run += NT_LANES) {
+        f8 column[4][NODE_PARTS], side[SIDE_PARTS];
+        for (int c = 0; c < 4; c++) {
+            FN(load_node)(nodes, c, run, column[c]);
 #if DIMS == 3
-        if (!level) {
-            f8 below[NODE_PARTS], above[NODE_PARTS];
-            FN(pick_node)(table, c, at, below);
-            FN(pick_node)(table, 4 + c, at, above);
-            node_blend_3(below, above, fraction[2], fade[2], column[c]);
-            continue;
-        }
+            f8 above[NODE_PARTS];
+            FN(load_node)(nodes, 4 + c, run, above);
+            node_blend_3(column[c], above, splat_f8(z->fraction), splat_f8(z->fade), column[c]);
 #endif
-        (void)fraction, (void)fade, (void)level;
-        FN(pick_node)(table, c, at, column[c]);
+        }
+        for (int s = 0; s < 2; s++) {
+            FN(side_make)(column[s], column[2 + s], side);
+            for (int p = 0; p < SIDE_PARTS; p++)
+                store_f8(sides[s * SIDE_PARTS + p] + run, side[p]);
+        }
     }
+    (void)z;
 }
 
 /* Samples i to i + 7 of those that the runs are of. */
-NT_INLINE f8 FN(eight)(const struct nt_runs *runs, bool level, size_t i, FN(table) table, f8 gain)
+NT_INLINE f8 FN(eight_on_level)(const struct nt_runs *runs, size_t i, FN(sides) sides, f8 gain)
 {
-    f8 fraction[DIMS], fade[DIMS], column[4][NODE_PARTS];
+    struct nt_run8 at = nt_run_of(runs, i);
+    f8 fraction[2], fade[2], side[2][SIDE_PARTS];
 
-    for (int axis = 0; axis < (level ? 2 : DIMS); axis++) {
+    for (int axis = 0; axis < 2; axis++) {
         fraction[axis] = load_f8(runs->fraction[axis] + i);
         fade[axis] = NT_FADE(fraction[axis]);
     }
-    FN(pick_columns)(table, level, nt_run_of(runs, i), fraction, fade, column);
-    return FN(cell_value)(column, fraction, fade, gain);
+    for (int s = 0; s < 2; s++)
+        for (int p = 0; p < SIDE_PARTS; p++)
+            side[s][p] = nt_run_pick(sides[s * SIDE_PARTS + p], at);
+    return FN(value_between)(side, fraction, fade, gain);
 }
 
-NT_INLINE void FN(add_runs)(const struct nt_runs *runs, bool level, size_t n, FN(table) table,
-                            float gain, float *sum)
+static bool FN(scatter_level)(const struct nt_scatter *points, size_t first, size_t end,
+                              struct FN(kept) * kept)
 {
-    f8 scaled = splat_f8(gain * kind_scale(DIMS));
-    size_t i = 0;
-
-    for (; i + NT_LANES <= n; i += NT_LANES)
-        store_f8(sum + i, load_f8(sum + i) + FN(eight)(runs, level, i, table, scaled));
-    if (i < n) {
-        f8 noise = FN(eight)(runs, level, i, table, scaled);
-        for (size_t k = 0; i + k < n; k++)
-            sum[i + k] += noise[k];
-    }
-}
-
-static bool FN(scatter_runs)(const struct nt_scatter *points, size_t first, size_t end)
-{
-    FN(table) table __attribute__((aligned(32)));
+    const f8 gain = splat_f8(points->gain * kind_scale(DIMS));
+    struct nt_point z = {0};
+    struct nt_row_sum sum;
     struct nt_runs runs;
+    FN(sides) sides;
 
-#if DIMS == 3
-    if (!points->level) {
-        if (!FN(find_runs)(points, 3, first, end, &runs))
-            return false;
-        FN(make_nodes_of_runs)(points, &runs, table);
-        FN(add_runs)(&runs, false, end - first, table, points->gain, points->sum + first);
-        return true;
-    }
-#endif
     if (!FN(find_runs)(points, 2, first, end, &runs))
         return false;
-    FN(make_columns_of_runs)(points, &runs, first, table);
-    FN(add_runs)(&runs, true, end - first, table, points->gain, points->sum + first);
+    if (DIMS == 3)
+        z = nt_axis_point(points->octave, 2, points->place[2][first]);
+    FN(know_nodes)(points->octave, &runs, 2, &z, kept);
+    FN(make_sides)(kept->nodes, runs.runs, &z, sides);
+    nt_row_sum_begin(&sum, points->sum + first, end - first);
+    for (size_t i = 0; i < end - first; i += NT_LANES)
+        nt_row_sum_add(&sum, i, FN(eight_on_level)(&runs, i, sides, gain));
+    nt_row_sum_end(&sum);
     return true;
 }
 
+#if DIMS == 3
+
+NT_INLINE f8 FN(eight)(const struct nt_runs *runs, size_t i, FN(nodes) nodes, f8 gain)
+{
+    struct nt_run8 at = nt_run_of(runs, i);
+    f8 fraction[DIMS], fade[DIMS], column[4][NODE_PARTS];
+
+    for (int axis = 0; axis < DIMS; axis++) {
+        fraction[axis] = load_f8(runs->fraction[axis] + i);
+        fade[axis] = NT_FADE(fraction[axis]);
+    }
+    for (int c = 0; c < 4; c++) {
+        f8 below[NODE_PARTS], above[NODE_PARTS];
+        FN(pick_node)(nodes, c, at, below);
+        FN(pick_node)(nodes, 4 + c, at, above);
+        node_blend_3(below, above, fraction[2], fade[2], column[c]);
+    }
+    return FN(cell_value)(column, fraction, fade, gain);
+}
+
+static bool FN(scatter_runs)(const struct nt_scatter *points, size_t first, size_t end,
+                             struct FN(kept) * kept)
+{
+    const f8 gain = splat_f8(points->gain * kind_scale(DIMS));
+    const struct nt_point none = {0};
+    struct nt_row_sum sum;
+    struct nt_runs runs;
+
+    if (!FN(find_runs)(points, DIMS, first, end, &runs))
+        return false;
+    FN(know_nodes)(points->octave, &runs, DIMS, &none, kept);
+    nt_row_sum_begin(&sum, points->sum + first, end - first);
+    for (size_t i = 0; i < end - first; i += NT_LANES)
+        nt_row_sum_add(&sum, i, FN(eight)(&runs, i, kept->nodes, gain));
+    nt_row_sum_end(&sum);
+    return true;
+}
+
+#else
+
+static bool FN(scatter_runs)(const struct nt_scatter *points, size_t first, size_t end,
+                             struct FN(kept) * kept)
+{
+    return FN(scatter_level)(points, first, end, kept);
+}
+
+#endif
+
 static void FN(scatter)(const struct nt_scatter *points)
 {
+    struct FN(kept) own, *kept = points->kept;
+
+    if (!kept) {
+        own.runs = 0;
+        kept = &own;
+    }
     for (size_t i = 0; i < points->n; i += NT_RUNS_MOST) {
         size_t end = points->n - i < NT_RUNS_MOST ? points->n : i + NT_RUNS_MOST;
-        if (!FN(scatter_runs)(points, i, end))
+        if (!(points->level ? FN(scatter_level) : FN(scatter_runs))(points, i, end, kept))
             FN(scatter_blocks)(points, i, end);
     }
 }
@@ -539,6 +654,7 @@ const struct nt_kernel NT_EXPORT(KIND) = {
     .grid = FN(grid),
     .scatter = FN(scatter),
     .worst = FN(worst),
+    .kept = sizeof(struct FN(kept)),
     .reach = {.after = 1},
     .scratch = 2 * COLUMN_PARTS * NT_LANES + NODE_PARTS * NT_NODE_ROWS,
     .can_store = true,
@@ -547,6 +663,7 @@ const struct nt_kernel NT_EXPORT(KIND) = {
 #undef KIND
 #undef DIMS
 #undef NODE_PARTS
+#undef SIDE_PARTS
 #undef COLUMN_PARTS
 #undef NODE_MAKE
 #undef FN_PASTE_

@@ -45,26 +45,40 @@ NT_INLINE void node_worst_3(const f8 way[3], f8 fade, f8 blend[3])
     node_blend_3(g0, g1, way[2], fade, blend);
 }
 
-/*
- * What a row sees of the gradients north (v away) and south (v - 1 away): a and b, so that the
- * sample at distance u east of the column gets a * u + b.
- */
-NT_INLINE void column_make_2(const f8 north[2], const f8 south[2], f8 v, f8 fade, f8 gain,
-                             f8 column[2])
+/* Gradients north and south: x, and what it gains to the south; both y; in space, what z adds. */
+NT_INLINE void side_make_2(const f8 north[2], const f8 south[2], f8 side[4])
 {
-    f8 b0 = north[1] * v, b1 = south[1] * (v - 1.0f);
+    side[0] = north[0];
+    side[1] = south[0] - north[0];
+    side[2] = north[1];
+    side[3] = south[1];
+}
 
-    column[0] = (north[0] + fade * (south[0] - north[0])) * gain;
+NT_INLINE void side_make_3(const f8 north[3], const f8 south[3], f8 side[6])
+{
+    side_make_2(north, south, side);
+    side[4] = north[2];
+    side[5] = south[2];
+}
+
+/*
+ * What a row sees of a side, v south of its northern end: a and b, so that the sample at distance u
+ * east of it gets a * u + b.
+ */
+NT_INLINE void see_gradients(const f8 side[2], f8 b0, f8 b1, f8 fade, f8 gain, f8 column[2])
+{
+    column[0] = (side[0] + fade * side[1]) * gain;
     column[1] = (b0 + fade * (b1 - b0)) * gain;
 }
 
-NT_INLINE void column_make_3(const f8 north[3], const f8 south[3], f8 v, f8 fade, f8 gain,
-                             f8 column[2])
+NT_INLINE void column_make_2(const f8 side[4], f8 v, f8 fade, f8 gain, f8 column[2])
 {
-    f8 b0 = north[1] * v + north[2], b1 = south[1] * (v - 1.0f) + south[2];
+    see_gradients(side, side[2] * v, side[3] * (v - 1.0f), fade, gain, column);
+}
 
-    column[0] = (north[0] + fade * (south[0] - north[0])) * gain;
-    column[1] = (b0 + fade * (b1 - b0)) * gain;
+NT_INLINE void column_make_3(const f8 side[6], f8 v, f8 fade, f8 gain, f8 column[2])
+{
+    see_gradients(side, side[2] * v + side[4], side[3] * (v - 1.0f) + side[5], fade, gain, column);
 }
 
 NT_INLINE f8 between(const f8 west[2], const f8 east[2], f8 u, f8 u1, f8 fade)
@@ -77,11 +91,13 @@ NT_INLINE f8 between(const f8 west[2], const f8 east[2], f8 u, f8 u1, f8 fade)
 #define KIND         nt_perlin
 #define DIMS         2
 #define NODE_PARTS   2
+#define SIDE_PARTS   4
 #define COLUMN_PARTS 2
 #include "core/noise/lattice_kind.h"
 
 #define KIND         nt_perlin_space
 #define DIMS         3
 #define NODE_PARTS   3
+#define SIDE_PARTS   6
 #define COLUMN_PARTS 2
 #include "core/noise/lattice_kind.h"

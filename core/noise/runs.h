@@ -122,6 +122,9 @@ NT_INLINE void nt_runs_id(struct nt_runs *runs, int axes, size_t i, i8 id)
  */
 extern const int32_t nt_run_steps[128][NT_LANES];
 
+/* Row m: the numbers of the bits of m that are set, then anything up to 7. */
+extern const uint8_t nt_run_starts[256][NT_LANES];
+
 /* Marks the samples of a group that begin a run: those with other cells than the one before. */
 NT_INLINE unsigned nt_runs_starts(struct nt_runs *runs, int keys, size_t i)
 {
@@ -145,6 +148,15 @@ NT_INLINE int nt_runs_collect(struct nt_runs *runs, int keys, size_t i, uint64_t
     return run;
 }
 
+/* Repeats the last run, for a whole number of eights. */
+NT_INLINE void nt_runs_repeat_last(struct nt_runs *runs, int keys)
+{
+    for (int key = 0; key < keys; key++) {
+        int32_t *cell = runs->run_cell[key];
+        store_i8(cell + runs->runs, splat_i8(cell[runs->runs - 1]));
+    }
+}
+
 /* Whether all cells are near the first: no bit is set that numbers below twice the room lack.
  */
 NT_INLINE bool nt_runs_are_near(int axes, const struct nt_run_axis *state)
@@ -160,7 +172,7 @@ NT_INLINE bool nt_runs_are_near(int axes, const struct nt_run_axis *state)
 
 /*
  * Runs differ in the cells along the axes and, where nt_runs_id was used, in its number: so many
- * `keys`. Behind the last run it is repeated, for a whole number of eights.
+ * `keys`.
  */
 NT_INLINE bool nt_runs_find(struct nt_runs *runs, int axes, int keys,
                             const struct nt_run_axis *state)
@@ -185,8 +197,97 @@ NT_INLINE bool nt_runs_find(struct nt_runs *runs, int axes, int keys,
         collected = nt_runs_collect(runs, keys, word, bits, collected);
     }
     runs->runs = collected;
-    for (int key = 0; key < keys; key++)
-        store_i8(runs->run_cell[key] + collected, splat_i8(runs->run_cell[key][collected - 1]));
+    nt_runs_repeat_last(runs, keys);
+    return true;
+}
+
+/* ---- Runs of cells alone --------------------------------------------------------------------- */
+
+/*
+ * The same for kinds whose runs differ in nothing but cells, which stay doubles until runs are
+ * found: it takes fewer steps for a sample, and more for a run.
+ */
+struct nt_whole_cells {
+    double cell[NT_RUNS_AXES]
+               [NT_RUNS_PADDED]; /* of samples, behind a place for what comes before */
+};
+
+/* Eight places from i on of n; spare lanes repeat the last. */
+NT_INLINE struct d8 nt_runs_places(const double *place, size_t i, size_t n)
+{
+    double last[NT_LANES];
+
+    if (i + NT_LANES <= n)
+        return load_d8(place + i);
+    for (size_t k = 0; k < NT_LANES; k++)
+        last[k] = place[i + k < n ? i + k : n - 1];
+    return load_d8(last);
+}
+
+/* Cells and fractions of samples i to i + 7 along one axis, as nt_cell_of has them. */
+NT_INLINE void nt_runs_split(struct nt_runs *runs, struct nt_whole_cells *cells, int axis, size_t i,
+                             struct d8 p)
+{
+    struct d8 cell;
+    f4 fraction[2];
+
+    for (int h = 0; h < 2; h++) {
+        cell.half[h] = floor_d4(p.half[h]);
+        fraction[h] = __builtin_convertvector(p.half[h] - cell.half[h], f4);
+    }
+    store_d8(cells->cell[axis] + NT_LANES + i, cell);
+    store_f8(runs->fraction[axis] + i, join_f4(fraction[0], fraction[1]));
+}
+
+/* Numbers the cells of runs, whose first samples these are; false: too far from the base. */
+NT_INLINE bool nt_runs_number(struct nt_runs *runs, const struct nt_whole_cells *cells, int axes,
+                              const uint8_t *sample)
+{
+    int64_t out = 0;
+
+    for (int run = 0; run < runs->runs; run++)
+        for (int axis = 0; axis < axes; axis++) {
+            double whole = cells->cell[axis][NT_LANES + sample[run]];
+            int64_t cell = (int64_t)whole - runs->base[axis];
+            runs->run_cell[axis][run] = (int32_t)cell;
+            out |= cell & -2 * NT_RUNS_ROOM;
+        }
+    return out == 0;
+}
+
+/*
+ * Finds the runs; false: samples are too far apart. Neighbouring rows mostly have the same base. No
+ * step depends on how many samples of a group begin a run, which nothing can foresee.
+ */
+NT_INLINE bool nt_runs_find_whole(struct nt_runs *runs, struct nt_whole_cells *cells, int axes)
+{
+    uint8_t sample[NT_RUNS_PADDED];
+    int run = 0;
+
+    for (int axis = 0; axis < axes; axis++) { /* the first sample begins a run */
+        double first = cells->cell[axis][NT_LANES];
+        cells->cell[axis][NT_LANES - 1] = first + 1.0;
+        runs->base[axis] = ((int64_t)first & -(NT_RUNS_ROOM / 4)) - NT_RUNS_ROOM;
+    }
+    for (size_t g = 0; g * NT_LANES < (size_t)runs->samples; g++) {
+        struct d8 here[NT_RUNS_AXES], before[NT_RUNS_AXES];
+        uint64_t begin; /* eight numbers */
+        for (int axis = 0; axis < axes; axis++) {
+            here[axis] = load_d8(cells->cell[axis] + NT_LANES * (g + 1));
+            before[axis] = load_d8(cells->cell[axis] + NT_LANES * (g + 1) - 1);
+        }
+        unsigned starts = differ_d8(axes, here, before);
+        runs->starts[g] = (uint8_t)starts;
+        runs->first[g] = (int16_t)(run + (int)(starts & 1) - 1);
+        memcpy(&begin, nt_run_starts[starts], sizeof begin);
+        begin += g * NT_LANES * UINT64_C(0x0101010101010101);
+        memcpy(sample + run, &begin, sizeof begin);
+        run += __builtin_popcount(starts);
+    }
+    runs->runs = run;
+    if (!nt_runs_number(runs, cells, axes, sample))
+        return false;
+    nt_runs_repeat_last(runs, axes);
     return true;
 }
 

@@ -276,6 +276,76 @@ START_TEST(a_list_is_its_places_one_by_one)
 }
 END_TEST
 
+/* ---- Rows one after the other ---------------------------------------------------------------- */
+
+/* What a row can be to the one before: the same, a little wider or narrower, on another level, with
+ * other places, or not on a level; or so far on that its cells are counted from elsewhere. */
+static void next_row(uint64_t *state, struct path *path)
+{
+    double by = random_below(state, 4) ? 1 + some_size(state, -16, -3) : 1;
+    double far = random_below(state, 8) ? 0 : 0x1p24 / path->octave.axis[1].frequency;
+
+    path->level = random_below(state, 8) != 0;
+    path->n = 1 + random_below(state, MOST);
+    if (random_below(state, 8) == 0)
+        for (int axis = 0; axis < NT_AXES; axis++)
+            random_path(state, &path->octave.axis[axis], path->n, path->place[axis]);
+    for (size_t i = 0; i < MOST; i++) {
+        path->place[0][i] *= by;
+        path->place[1][i] = path->place[1][i] * by + far;
+    }
+    if (random_below(state, 4) == 0)
+        path->place[2][0] += some_size(state, -12, 2) / path->octave.axis[2].frequency;
+    for (size_t i = 0; path->level && i < MOST; i++)
+        path->place[2][i] = path->place[2][0];
+}
+
+static void check_rows(uint64_t *state, const struct nt_kernel *kernel, struct path *path)
+{
+    static float sum[MOST + GUARD], expected[MOST + GUARD];
+    void *kept = aligned_alloc(64, kernel->kept);
+
+    ck_assert_ptr_nonnull(kept);
+    memset(kept, 0, kernel->kept);
+    for (int row = 0; row < 30; row++) {
+        struct nt_scatter points = {
+            .octave = &path->octave,
+            .place = {path->place[0], path->place[1], path->place[2]},
+            .level = path->level,
+            .n = path->n,
+            .gain = path->gain,
+        };
+        memset(sum, 0, sizeof sum);
+        memset(expected, 0, sizeof expected);
+        points.sum = expected;
+        kernel->scatter(&points);
+        points.sum = sum;
+        points.kept = kept;
+        kernel->scatter(&points);
+        ck_assert_msg(same_bits(sum, expected, MOST + GUARD), "row %d of %zu places", row, path->n);
+        next_row(state, path);
+    }
+    free(kept);
+}
+
+/* Kernels may keep an octave's cells from row to row: to the bit it makes no difference. */
+START_TEST(what_is_kept_of_a_row_changes_no_other)
+{
+    static const int kinds[] = {NT_PERLIN, NT_VALUE, NT_WHITE};
+    static struct path path;
+    uint64_t state = 83;
+
+    for (int round = 0; round < 60 * (int)long_factor(); round++)
+        for (int level = 0; level <= nt_level_index(); level++) {
+            const struct nt_kind *kind = &nt_kinds[kinds[round % 3]];
+            random_places(&state, &path);
+            for (int axis = 0; axis < NT_AXES; axis++)
+                random_path(&state, &path.octave.axis[axis], MOST, path.place[axis]);
+            check_rows(&state, (round % 4 ? kind->space : kind->plane)[level], &path);
+        }
+}
+END_TEST
+
 Suite *places_suite(void)
 {
     Suite *suite = suite_create("places");
@@ -284,6 +354,7 @@ Suite *places_suite(void)
     tcase_set_timeout(tc, 600);
     tcase_add_test(tc, n5_a_path_is_its_samples_from_the_definition);
     tcase_add_test(tc, a_list_is_its_places_one_by_one);
+    tcase_add_test(tc, what_is_kept_of_a_row_changes_no_other);
     suite_add_tcase(suite, tc);
     return suite;
 }
