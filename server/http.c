@@ -52,9 +52,12 @@ enum {
     POLL_MS = 5,
     TURN_MS = 500,
     NS_PER_MS = 1000000,
+    SPEAKER_FILES =
+        4, /* its listening socket, libmicrohttpd's epoll set, the poller's and its event */
 };
 
-/* One of the threads that speak HTTP: a daemon, what polls it, and what no other thread touches. */
+/* One of those that speak HTTP: a daemon, the thread that polls it, and what is touched only by
+ * whoever runs the daemon (poller.h): one thread at a time. */
 struct speaker {
     _Alignas(CACHE_LINE) struct http *http;
     struct MHD_Daemon *daemon;
@@ -348,15 +351,26 @@ bool http_suspend(struct http_request *base)
     return true;
 }
 
-void http_resume(struct http_request *base)
+/* A daemon that is polled from outside does not notice by itself. */
+static void resume(struct http_request *base, void (*notice)(struct poller *poller))
 {
     struct request *request = (struct request *)base;
     struct poller *poller = request->speaker->poller; /* the request may be over after this: */
     struct drain *drain = base->drain;
 
     MHD_resume_connection(request->mhd);
-    poller_wake(poller); /* a daemon that is polled from outside does not notice by itself */
+    notice(poller);
     drain_resumed(drain);
+}
+
+void http_resume(struct http_request *request)
+{
+    resume(request, poller_wake);
+}
+
+void http_resume_here(struct http_request *request)
+{
+    resume(request, poller_run_here);
 }
 
 /* ---- Replies --------------------------------------------------------------------------------- */
@@ -563,7 +577,7 @@ struct http *http_new(const struct http_config *config)
     http->access_log = config->access_log;
     if (getrandom(&http->id_seed, sizeof http->id_seed, 0) != sizeof http->id_seed)
         http->id_seed = http_now_ns();
-    listener_raise_limit(config->max_connections);
+    listener_raise_limit(config->max_connections + (int64_t)SPEAKER_FILES * config->threads);
     http->deadline = deadline_new((uint64_t)config->head_timeout * 1000000000u, http_now_ns);
     if (http->deadline != NULL && start_speakers(http, config))
         return http;
