@@ -37,6 +37,7 @@ static suite_maker *const unit[] = {
     deadline_suite,
     log_suite,
     pool_suite,
+    poller_suite,
     recent_suite,
     NULL,
 };
