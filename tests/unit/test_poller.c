@@ -20,7 +20,7 @@ static struct {
     atomic_int inside; /* threads in its functions: at most one */
     atomic_ulong made, done, runs;
     atomic_long eager;  /* so many times it says that there is something to do */
-    atomic_bool nested; /* the next run makes work itself */
+    atomic_long nested; /* so many runs make work themselves */
 } owner;
 static struct poller *poller;
 
@@ -34,39 +34,45 @@ static void leave(void)
     atomic_fetch_sub(&owner.inside, 1);
 }
 
+static bool take(atomic_long *count)
+{
+    bool any = atomic_load(count) > 0;
+
+    if (any)
+        atomic_fetch_sub(count, 1);
+    return any;
+}
+
 static int timeout_ms(void *arg)
 {
     bool eager;
 
     (void)arg;
     enter();
-    eager = atomic_load(&owner.eager) > 0;
-    if (eager)
-        atomic_fetch_sub(&owner.eager, 1);
+    eager = take(&owner.eager);
     leave();
     return eager ? 0 : -1;
-}
-
-static void run(void *arg)
-{
-    unsigned long made = atomic_load(&owner.made);
-    eventfd_t count;
-
-    (void)arg;
-    enter();
-    eventfd_read(owner.fd, &count);
-    atomic_fetch_add(&owner.runs, 1);
-    atomic_store(&owner.done, made);
-    if (atomic_exchange(&owner.nested, false)) {
-        atomic_fetch_add(&owner.made, 1);
-        poller_run_here(poller);
-    }
-    leave();
 }
 
 static void make_work(void)
 {
     atomic_fetch_add(&owner.made, 1);
+}
+
+static void run(void *arg)
+{
+    eventfd_t count;
+
+    (void)arg;
+    enter();
+    eventfd_read(owner.fd, &count); /* before the work: who makes some makes it before it writes */
+    atomic_fetch_add(&owner.runs, 1);
+    atomic_store(&owner.done, atomic_load(&owner.made));
+    if (take(&owner.nested)) {
+        make_work();
+        poller_run_here(poller);
+    }
+    leave();
 }
 
 static void wait_until_done(void)
@@ -155,11 +161,24 @@ START_TEST(a_run_may_make_work)
 {
     ck_assert(poller_start(poller));
     for (int i = 0; i < ROUNDS / 10; i++) {
+        atomic_store(&owner.nested, 20);
         make_work();
-        atomic_store(&owner.nested, true);
         poller_run_here(poller);
-        while (atomic_load(&owner.nested))
+        while (atomic_load(&owner.nested) > 0)
             sched_yield();
+        wait_until_done();
+    }
+}
+END_TEST
+
+START_TEST(the_descriptor_wakes_the_thread_after_others_have_run)
+{
+    ck_assert(poller_start(poller));
+    for (int i = 0; i < ROUNDS; i++) {
+        make_work();
+        poller_run_here(poller);
+        make_work();
+        eventfd_write(owner.fd, 1);
         wait_until_done();
     }
 }
@@ -220,6 +239,7 @@ Suite *poller_suite(void)
     tcase_add_test(one, a_busy_owner_is_left_to_the_thread);
     tcase_add_test(one, the_thread_is_woken_for_what_is_left);
     tcase_add_test(one, a_run_may_make_work);
+    tcase_add_test(one, the_descriptor_wakes_the_thread_after_others_have_run);
     tcase_add_test(one, many_make_work_and_none_is_lost);
     tcase_add_test(one, nothing_may_be_freed);
     suite_add_tcase(suite, one);
