@@ -1,6 +1,6 @@
 /*
  * http.h - HTTP/1.1 over libmicrohttpd: a request as a value, suspending and resuming it, answering
- * it. http.c is the only file that knows libmicrohttpd; it knows no route, tile or JSON.
+ * it. Only http.c, reading.c and response.c know libmicrohttpd; they know no route, tile or JSON.
  *
  * A request's life: its target is copied as it came; when the head is whole it is judged
  * (framing.h); then the handler is called, and must either answer with http_reply or wait with
@@ -74,7 +74,7 @@ bool http_suspend(struct http_request *request);
 /* One of these exactly once per successful http_suspend; *request may be gone when it returns. */
 void http_resume(struct http_request *request); /* any thread */
 
-/* Not from a handler, nor with a lock held. Handlers of other requests, too, may be called by it. */
+/* Not from a handler, nor with a lock held: handlers of other requests may be called, too. */
 void http_resume_here(struct http_request *request);
 
 /* Calls each for every line of a header field, blanks at the ends cut off. */

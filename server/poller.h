@@ -1,7 +1,7 @@
 /*
  * poller.h - a thread that waits for a file descriptor and lets its owner work it off, in turn with
- * other threads that have made work for the owner. Knows nothing of HTTP; http.c has one for each of
- * its libmicrohttpd daemons.
+ * other threads that have made work for the owner. Knows nothing of HTTP; http.c has one for each
+ * of its libmicrohttpd daemons.
  */
 #ifndef POLLER_H
 #define POLLER_H

@@ -1,6 +1,6 @@
 /*
- * reading.c - with http.c and response.c one of the files that speak to libmicrohttpd 0.9.75. Facts
- * read in its source:
+ * reading.c - takes a head from libmicrohttpd 0.9.75; by which rules it is judged is framing.c's.
+ * Facts read in its source:
  *   - It hands over the target decoded ("%00" truncates it), so the raw one is taken in the URI log
  *     callback, before it looks at it.
  *   - The request line and the fields stay in one piece of the connection's memory, with NULs for
