@@ -1,8 +1,8 @@
 /*
- * deadline.h - cuts connections whose next request head takes too long to come, or whose answer takes
- * too long to be taken. libmicrohttpd's own timeout restarts with every byte, so a client that drips
- * one byte a second would hold its slot for ever; here the clock runs from the first byte, whatever
- * comes after it.
+ * deadline.h - cuts connections whose next request head takes too long to come, or whose answer
+ * takes too long to be taken. libmicrohttpd's own timeout restarts with every byte, so a client
+ * that drips one byte a second would hold its slot for ever; here the clock runs from the first
+ * byte, whatever comes after it.
  *
  * A connection that has just been opened counts as one whose head has begun. One that has answered
  * a request may be silent (libmicrohttpd's idle timeout ends it) until a byte of the next head

@@ -1,7 +1,7 @@
 /*
  * framing.c - the checks that come before a request is looked at: one reading of the message's
  * borders, and sizes. The rules are rows of a table, in the order in which they are asked.
- * Next: http.c collects the head; params.c reads the target.
+ * Next: reading.c collects the head; params.c reads the target.
  */
 #include "server/framing.h"
 

@@ -1,13 +1,12 @@
 /*
  * http.c - speaks to libmicrohttpd 0.9.75: daemon, connections, request life. What is answered is
- * the handler's; how it is said, response.c's; which heads are refused is framing.c's; slow heads
- * are cut by deadline.c; what is under way is counted by drain.c.
+ * the handler's; how it is said, response.c's; a head is put together by reading.c and refused by
+ * framing.c; slow heads are cut by deadline.c; what is under way is counted by drain.c.
  *
  * Facts about libmicrohttpd, read in its source, that shape this file:
  *   - It calls the access handler once when the head has come and again when the body has. A reply
  *     queued in the first call closes the connection, one queued in the second keeps it alive.
- *   - It hands over the target decoded ("%00" truncates it), so the raw one is copied in the URI
- *     log callback, whose result is the request's pointer from then on.
+ *   - The result of the URI log callback is the request's pointer from then on.
  *   - Its own polling threads wait again after a full batch of 128 events before they work it off:
  *     128 clients at once can wait for the next event after them. Polled from outside (poller.c) it
  *     never waits, so each thread here has a daemon and a poll of its own.
@@ -24,6 +23,7 @@
 #include "server/listener.h"
 #include "server/log.h"
 #include "server/poller.h"
+#include "server/reading.h"
 #include "server/response.h"
 
 #include <fcntl.h>
@@ -52,9 +52,12 @@ enum {
     POLL_MS = 5,
     TURN_MS = 500,
     NS_PER_MS = 1000000,
+    SPEAKER_FILES =
+        4, /* its listening socket, libmicrohttpd's epoll set, the poller's and its event */
 };
 
-/* One of the threads that speak HTTP: a daemon, what polls it, and what no other thread touches. */
+/* One of those that speak HTTP: a daemon, the thread that polls it, and what is touched only by
+ * whoever runs the daemon (poller.h): one thread at a time. */
 struct speaker {
     _Alignas(CACHE_LINE) struct http *http;
     struct MHD_Daemon *daemon;
@@ -84,8 +87,7 @@ struct request {
     struct MHD_Connection *mhd;
     struct connection *connection; /* NULL if there was no memory for it */
     uint64_t begun_ns;
-    struct head head;
-    enum lines lines; /* of the head, as far as they had come with the target */
+    struct reading reading;
     bool judged;
     bool failed; /* no memory for a reply */
     int status;  /* of the reply; 0 until there is one */
@@ -93,9 +95,7 @@ struct request {
     int generation;               /* for drain_leave */
     void (*release)(void *owner); /* of the reply's body */
     void *owner;
-    const char *raw_start; /* where libmicrohttpd keeps the target */
-    size_t raw_len;
-    char raw[]; /* the target as it came, cut behind FRAMING_URI_MAX + 1 bytes */
+    char raw[]; /* the target as it came (reading.h) */
 };
 
 uint64_t http_now_ns(void)
@@ -144,42 +144,12 @@ static void make_id(struct speaker *speaker, char id[REQUEST_ID_MAX + 1])
     id[16] = '\0';
 }
 
-/*
- * libmicrohttpd would now parse the query into one record per parameter. Nobody reads them, and a
- * target of a thousand parameters could use up the connection's memory, so it is shown an empty
- * query: it looks for '?' before this callback and reads behind it afterwards.
- */
-static void hide_query(char *uri)
-{
-    char *mark = strchr(uri, '?');
-
-    if (mark != NULL)
-        mark[1] = '\0';
-}
-
-/*
- * The lines behind the request line, before libmicrohttpd takes them apart: it drops a field that
- * the next line continues, and takes a line without a name for the end of the head, and either
- * could hide a Content-Length. What has not come yet is zeroed memory, so looking stops there. A
- * target so long that the head could reach the memory's end is refused anyway.
- */
-static enum lines raw_lines(const char *uri, size_t uri_len)
-{
-    static const char version[] = "HTTP/1.1"; /* or 1.0: as long */
-    const char *behind = uri + uri_len + 1 + sizeof version - 1;
-
-    if (uri_len > FRAMING_URI_MAX || behind[0] != '\0' || behind[1] != '\0')
-        return LINES_UNSEEN; /* CR and LF are NULs by now */
-    return lines_judge(behind + 2, FRAMING_HEAD_MAX);
-}
-
 static void *on_target(void *cls, const char *uri, struct MHD_Connection *mhd)
 {
     struct speaker *speaker = cls;
     struct http *http = speaker->http;
-    size_t len = strlen(uri); /* NULL only for lines without a version, which never come here */
-    size_t kept = len <= FRAMING_URI_MAX ? len : FRAMING_URI_MAX + 1;
-    struct request *request = malloc(sizeof *request + kept + 1);
+    /* uri is NULL only for lines without a version, which never come here. */
+    struct request *request = malloc(sizeof *request + reading_uri_size(uri));
 
     if (request == NULL)
         return NULL;
@@ -193,62 +163,14 @@ static void *on_target(void *cls, const char *uri, struct MHD_Connection *mhd)
     request->connection =
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
     request->begun_ns = http_now_ns();
-    request->raw_start = uri;
-    request->raw_len = len;
-    request->lines = raw_lines(uri, len);
-    memcpy(request->raw, uri, kept);
-    request->raw[kept] = '\0';
-    hide_query((char *)(uintptr_t)uri);
+    reading_begin(&request->reading, (char *)(uintptr_t)uri, request->raw);
     request->generation = drain_enter(http->drain);
     return request;
 }
 
-/* ---- Head ------------------------------------------------------------------------------------ */
-
-static enum MHD_Result add_field(void *cls, enum MHD_ValueKind kind, const char *name,
-                                 size_t name_len, const char *value, size_t value_len)
-{
-    (void)kind;
-    head_add(cls, name, name_len, value != NULL ? value : "", value_len);
-    return MHD_YES;
-}
-
-/* Bytes of the head, from the method to the empty line. */
-static size_t head_bytes(const struct request *request)
-{
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(request->mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
-
-    return info != NULL ? info->header_size : 0;
-}
-
-static enum http_method method_find(const char *name)
-{
-    static const struct {
-        const char *name;
-        enum http_method method;
-    } methods[] = {{"GET", HTTP_GET}, {"HEAD", HTTP_HEAD}, {"OPTIONS", HTTP_OPTIONS}};
-
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-        if (strcmp(methods[i].name, name) == 0)
-            return methods[i].method;
-    return HTTP_OTHER;
-}
-
-/*
- * True if the request line was method, one space, target, one space, version: libmicrohttpd keeps
- * it in one piece, with NULs for the spaces it found, so the distances tell what it skipped.
- */
-static bool line_is_whole(const struct request *request, const char *url, const char *method,
-                          const char *version)
-{
-    return url == request->raw_start && method + strlen(method) + 1 == url &&
-           url + request->raw_len + 1 == version;
-}
-
 static void take_id(struct request *request)
 {
-    const struct field_value *id = &request->head.field[FIELD_REQUEST_ID];
+    const struct field_value *id = &request->reading.head.field[FIELD_REQUEST_ID];
 
     if (id->lines != 1 || !request_id_is_harmless(id->text, id->len)) {
         make_id(request->speaker, request->base.id);
@@ -261,58 +183,25 @@ static void take_id(struct request *request)
 static void judge(struct request *request, const char *url, const char *method, const char *version)
 {
     struct http_request *base = &request->base;
-    struct head *head = &request->head;
-    const char *fault;
+    struct reading *reading = &request->reading;
 
     request->judged = true;
-    base->method = method_find(method);
-    head->method_known = base->method != HTTP_OTHER;
-    head->http11 = strcmp(version, MHD_HTTP_VERSION_1_0) != 0;
-    head->uri_len = request->raw_len;
-    head->uri_whole = line_is_whole(request, url, method, version);
-    head->malformed = request->lines == LINES_BROKEN;
-    MHD_get_connection_values_n(request->mhd, MHD_HEADER_KIND, add_field, head);
-    if (request->connection != NULL)
-        connection_busy(request->connection, head_bytes(request));
+    base->verdict =
+        reading_judge(reading, request->mhd, url, method, version, request->raw, &base->target);
+    base->method = reading->method;
     take_id(request);
-    base->verdict = head_judge(head);
-    fault = target_split(&base->target, request->raw, strlen(request->raw));
-    if (base->verdict.status == 0 && fault != NULL)
-        base->verdict = (struct verdict){400, false, fault};
-    if (request->connection != NULL)
+    if (request->connection != NULL) {
+        connection_busy(request->connection, reading->head_bytes);
         request->connection->refused = base->verdict.close;
-}
-
-struct each_line {
-    enum field field;
-    void (*each)(void *context, const char *value, size_t len);
-    void *context;
-};
-
-static enum MHD_Result visit_line(void *cls, enum MHD_ValueKind kind, const char *name,
-                                  size_t name_len, const char *value, size_t value_len)
-{
-    const struct each_line *line = cls;
-
-    (void)kind;
-    if (value == NULL || field_find(name, name_len) != line->field)
-        return MHD_YES;
-    field_trim(&value, &value_len);
-    line->each(line->context, value, value_len);
-    return MHD_YES;
+    }
 }
 
 void http_each_line(const struct http_request *base, enum field field,
                     void (*each)(void *context, const char *value, size_t len), void *context)
 {
     const struct request *request = (const struct request *)base;
-    const struct field_value *value = &request->head.field[field];
-    struct each_line line = {field, each, context};
 
-    if (value->lines == 1)
-        each(context, value->text, value->len);
-    else if (value->lines > 1)
-        MHD_get_connection_values_n(request->mhd, MHD_HEADER_KIND, visit_line, &line);
+    reading_each_line(&request->reading, request->mhd, field, each, context);
 }
 
 /* ---- The access handler ---------------------------------------------------------------------- */
@@ -348,15 +237,26 @@ bool http_suspend(struct http_request *base)
     return true;
 }
 
-void http_resume(struct http_request *base)
+/* A daemon that is polled from outside does not notice by itself. */
+static void resume(struct http_request *base, void (*notice)(struct poller *poller))
 {
     struct request *request = (struct request *)base;
     struct poller *poller = request->speaker->poller; /* the request may be over after this: */
     struct drain *drain = base->drain;
 
     MHD_resume_connection(request->mhd);
-    poller_wake(poller); /* a daemon that is polled from outside does not notice by itself */
+    notice(poller);
     drain_resumed(drain);
+}
+
+void http_resume(struct http_request *request)
+{
+    resume(request, poller_wake);
+}
+
+void http_resume_here(struct http_request *request)
+{
+    resume(request, poller_run_here);
 }
 
 /* ---- Replies --------------------------------------------------------------------------------- */
@@ -364,7 +264,7 @@ void http_resume(struct http_request *base)
 bool http_reply(struct http_request *base, const struct http_reply *reply)
 {
     struct request *request = (struct request *)base;
-    bool close = drain_is_refusing(request->http->drain) || request->lines == LINES_UNSEEN;
+    bool close = drain_is_refusing(request->http->drain) || request->reading.lines == LINES_UNSEEN;
 
     request->release = reply->release;
     request->owner = reply->owner;
@@ -563,7 +463,7 @@ struct http *http_new(const struct http_config *config)
     http->access_log = config->access_log;
     if (getrandom(&http->id_seed, sizeof http->id_seed, 0) != sizeof http->id_seed)
         http->id_seed = http_now_ns();
-    listener_raise_limit(config->max_connections);
+    listener_raise_limit(config->max_connections + (int64_t)SPEAKER_FILES * config->threads);
     http->deadline = deadline_new((uint64_t)config->head_timeout * 1000000000u, http_now_ns);
     if (http->deadline != NULL && start_speakers(http, config))
         return http;

@@ -1,11 +1,14 @@
 /*
  * http.h - HTTP/1.1 over libmicrohttpd: a request as a value, suspending and resuming it, answering
- * it. http.c is the only file that knows libmicrohttpd; it knows no route, tile or JSON.
+ * it. Only http.c, reading.c and response.c know libmicrohttpd; they know no route, tile or JSON.
  *
  * A request's life: its target is copied as it came; when the head is whole it is judged
- * (framing.h); then the handler is called, on one of the HTTP threads, and must either answer with
- * http_reply or wait with http_suspend. A waiting request is given back with http_resume by any
- * other thread, which makes the handler be called again, on the same HTTP thread as before.
+ * (framing.h); then the handler is called, and must either answer with http_reply or wait with
+ * http_suspend. A waiting request is given back by any other thread, with http_resume or, to have
+ * it answered by that thread, http_resume_here; then the handler is called again.
+ *
+ * Each request is bound to one of the HTTP threads. Its handler is called by that thread, or by one
+ * in http_resume_here, but never by two at once for requests of the same HTTP thread.
  */
 #ifndef HTTP_H
 #define HTTP_H
@@ -68,8 +71,11 @@ bool http_reply(struct http_request *request, const struct http_reply *reply);
  */
 bool http_suspend(struct http_request *request);
 
-/* Exactly once per successful http_suspend, any thread; *request may be gone when it returns. */
-void http_resume(struct http_request *request);
+/* One of these exactly once per successful http_suspend; *request may be gone when it returns. */
+void http_resume(struct http_request *request); /* any thread */
+
+/* Not from a handler, nor with a lock held: handlers of other requests may be called, too. */
+void http_resume_here(struct http_request *request);
 
 /* Calls each for every line of a header field, blanks at the ends cut off. */
 void http_each_line(const struct http_request *request, enum field field,
@@ -83,7 +89,7 @@ struct http_config {
     bool access_log;
     void (*handler)(struct http_request *request);
     void *app;
-    void *(*local_new)(void); /* once for each HTTP thread: what the handler keeps for it alone; */
+    void *(*local_new)(void);        /* once for each HTTP thread: what the handler keeps for it; */
     void (*local_free)(void *local); /* NULL if out of memory */
     struct drain *drain;             /* counts what is under way; must outlive http */
 };

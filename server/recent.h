@@ -28,7 +28,7 @@ struct known {
     char location[RECENT_TEXT_MAX]; /* canonical URL */
 };
 
-struct recent; /* one thread's: no function takes a lock */
+struct recent; /* one HTTP thread's; used by one thread at a time: no function takes a lock */
 
 struct recent *recent_new(void); /* NULL if out of memory */
 void recent_free(struct recent *recent);

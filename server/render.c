@@ -154,12 +154,13 @@ static void run(struct pool_job *pool_job, void *worker, uint64_t waited_ns)
     atomic_fetch_add_explicit(&render->making, estimate, memory_order_relaxed);
     if (failure == RENDER_FINE && (body = make_body(job, worker, &len, &times)) == NULL)
         failure = RENDER_NO_MEMORY;
+    /* From here on the cache counts the body; those who are woken may go on on this thread. */
+    atomic_fetch_sub_explicit(&render->making, estimate, memory_order_relaxed);
     if (failure == RENDER_FINE)
         cache_publish(render->cache, job->entry, body, len,
                       (struct cache_cost){us_since(0, waited_ns), times.noise_us, times.encode_us});
     else
         cache_fail(render->cache, job->entry, (int)failure);
-    atomic_fetch_sub_explicit(&render->making, estimate, memory_order_relaxed);
     free(job);
 }
 
@@ -183,6 +184,7 @@ static void wake(struct cache_waiter *waiter, struct cache_entry *entry)
     struct render_ticket *ticket =
         (struct render_ticket *)(void *)((char *)waiter - offsetof(struct render_ticket, waiter));
 
+    ticket->last = entry->failure == RENDER_FINE && waiter->next == NULL;
     finish(ticket, entry, (enum render_failure)entry->failure);
 }
 
@@ -208,6 +210,7 @@ void render_start(struct render *render, struct render_ticket *ticket)
     struct cache_entry *entry = NULL;
 
     ticket->waiter.wake = wake;
+    ticket->last = false;
     ticket->origin = RENDER_MISS;
     switch (cache_enter(render->cache, &ticket->key, &ticket->waiter, &entry)) {
     case CACHE_HIT: /* published between render_get and here */

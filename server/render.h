@@ -51,13 +51,14 @@ enum render_origin { RENDER_HIT, RENDER_MISS, RENDER_COLLAPSED };
 struct render_ticket {
     struct render_order order;
     struct cache_key key;
-    /* Called exactly once, perhaps before render_start returns, perhaps on a worker. Entry and
-     * failure are set then; entry, if not NULL, holds a reference for the ticket's owner. */
+    /* Called exactly once, perhaps before render_start returns, perhaps on a worker. Entry, failure
+     * and last are set then; entry, if not NULL, holds a reference for the ticket's owner. */
     void (*done)(struct render_ticket *ticket);
     struct cache_entry *entry;   /* NULL if there was no memory for one */
     enum render_failure failure; /* RENDER_FINE: entry has a body */
-    enum render_origin origin;   /* set when render_start returns */
-    struct cache_waiter waiter;  /* render.c's own */
+    bool last; /* done is called by a worker that has made the body, for nobody else after this */
+    enum render_origin origin;  /* set when render_start returns */
+    struct cache_waiter waiter; /* render.c's own */
 };
 
 struct render_config {

@@ -1,6 +1,8 @@
 /*
- * response.c - one table of header fields, one of responses that are ready. Beside http.c the only
- * file that speaks to libmicrohttpd 0.9.75. Facts read in its source:
+ * response.c - one table of header fields, one of responses that are ready, for libmicrohttpd
+ * 0.9.75. Bodies are sent from memory: from a memfd, with sendfile(2), which takes four system calls
+ * instead of one, tiles of 20 and 100 kB go out no faster, and 260 kB at half the rate. Facts read
+ * in its source:
  *   - A response's fields are copied into the connection's memory as soon as the access handler has
  *     returned, before it is called for any other connection of the daemon, and are not looked at
  *     afterwards. So a response that is still being sent may get the date and id of the next.

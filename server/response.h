@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 struct MHD_Connection;
-struct responses; /* what one HTTP thread keeps; no other may use it */
+struct responses; /* what is kept for one HTTP thread; one thread at a time may use it */
 
 struct responses *responses_new(void); /* NULL if out of memory */
 void responses_free(struct responses *responses);

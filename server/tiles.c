@@ -101,11 +101,15 @@ static void wait_free(void *state)
     free(wait);
 }
 
+/* Who waited together is answered together, by the HTTP threads. */
 static void wake(struct render_ticket *ticket)
 {
     struct wait *wait = (struct wait *)(void *)((char *)ticket - offsetof(struct wait, ticket));
 
-    http_resume(wait->request);
+    if (ticket->last)
+        http_resume_here(wait->request);
+    else
+        http_resume(wait->request);
 }
 
 static void wait_for(struct http_request *request, struct render *render, const struct tile *tile)

@@ -31,6 +31,7 @@ Suite *cpus_suite(void);
 Suite *deadline_suite(void);
 Suite *log_suite(void);
 Suite *pool_suite(void);
+Suite *poller_suite(void);
 Suite *recent_suite(void);
 /* e2e: the real server and its sub-commands */
 Suite *http_suite(void);

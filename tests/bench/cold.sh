@@ -31,7 +31,7 @@ figure key 'CPUs busy, server and wrk' CPUs "$busy" 'all' "$cores" share 'ratio 
 figure row 'smooth cold tile (zoom 9), CPU of all threads' us "$smooth_cpu" 'cold tile' "$cpu" share
 figure row 'smooth cold tile' '/s' "$smooth_rate" 'cold tile' "$rate" share
 
-# Who did the work of one more round.
+# Who did the work of one more round. The rendering threads send what they have made, too.
 all=$(cpu_ns "$pid") rendering=$(cpu_ns "$pid" worker)
 load groups "$pid" '' 8 "$seconds" "$url" -s "$here/cold.lua" -- "$tile" 9000000
 share=$(calculate "($(cpu_ns "$pid" worker) - $rendering) / ($(cpu_ns "$pid") - $all)")
