@@ -18,14 +18,28 @@ enum { BLOCK = 64 };
 
 /* ---- The definition -------------------------------------------------------------------------- */
 
+NT_INLINE bool all_equal(const float *samples)
+{
+    int unequal = 0;
+
+    for (int i = 1; i < BLOCK; i++)
+        unequal |= samples[i] != samples[0];
+    return !unequal;
+}
+
+/* Equal samples, as a flat tile's, are divided only once. */
 static void define(const struct nt_scale *s, const float *samples, uint32_t *level)
 {
-    for (int i = 0; i < BLOCK; i++) {
+    int unequal = all_equal(samples) ? 1 : BLOCK;
+
+    for (int i = 0; i < unequal; i++) {
         double t = ((double)samples[i] - s->min) / s->range;
         double x = ((t * s->rise + s->low) + s->shift) * s->per + 0.5;
         x = x > 0.0 ? x : 0.0; /* so does what is not a number */
         level[i] = (uint32_t)(int32_t)(x < s->top ? x : s->top);
     }
+    for (int i = unequal; i < BLOCK; i++)
+        level[i] = level[0];
 }
 
 /* ---- The line -------------------------------------------------------------------------------- */
