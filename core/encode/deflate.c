@@ -176,10 +176,10 @@ static void count_row(struct counter *counter, const unsigned char *from, size_t
  */
 static void count_literals(const struct nt_filtered *filtered, uint32_t *count)
 {
-    enum { FEW = 1 << 15, WEIGHT = 16 };
+    enum { FEW = 1 << 14, WEIGHT = 16 };
     struct counter counter = {0};
     size_t len = filtered->rows * filtered->stride, range = filtered->range;
-    size_t step = len < FEW ? 1 : len < 2 * FEW ? 2 : 4;
+    size_t step = len < FEW ? 1 : len < 2 * FEW ? 2 : len < 4 * FEW ? 4 : 8;
 
     for (size_t y = 0; y < filtered->rows; y += step) {
         /* Some row of each `step`, so that no pattern of rows goes unseen for ever. */
@@ -198,11 +198,33 @@ static void count_literals(const struct nt_filtered *filtered, uint32_t *count)
         count[filtered->data[i]]++;
 }
 
+static size_t sum_of(const uint32_t *count, const struct nt_code *code, int n)
+{
+    size_t bits = 0;
+
+    for (int i = 0; i < n; i++)
+        bits += (size_t)count[i] * code[i].length;
+    return bits;
+}
+
+/* What a literal takes, in 1/64 of a bit. */
+static size_t literal_cost(const uint32_t *count, const struct nt_code *code)
+{
+    size_t total = 0;
+
+    for (int i = 0; i < 256; i++)
+        total += count[i];
+    return 64 * sum_of(count, code, 256) / total;
+}
+
 /* ---- Literals alone -------------------------------------------------------------------------- */
 
 static const struct nt_literal_kernel *const literal_kernels[] = NT_EACH_LEVEL(nt_literals);
 
-/* Bytes written, or 0 if stored blocks are less. */
+/*
+ * Bytes written, or 0 if stored blocks are less, or would be more by hardly a percent: codes
+ * made for the rows that are counted save some of that in white noise, too, and nothing in the end.
+ */
 static size_t deflate_literals(const struct nt_filtered *filtered, struct nt_literal_codes *codes,
                                size_t most, unsigned char *out)
 {
@@ -210,9 +232,12 @@ static size_t deflate_literals(const struct nt_filtered *filtered, struct nt_lit
     struct nt_code litlen[LITLEN_SYMBOLS], distance[DISTANCE_SYMBOLS];
     struct nt_bit_writer bits = {.at = out};
     const struct nt_literal_kernel *kernel = literal_kernels[nt_level_index()];
+    enum { WORTH_CODES = 8 * 64 - 4 }; /* of a byte, in 1/64 of a bit */
 
     count_literals(filtered, count);
     nt_huffman(count, LITLEN_SYMBOLS, NT_LITERAL_BITS_MAX, litlen);
+    if (literal_cost(count, litlen) > WORTH_CODES)
+        return 0;
     nt_huffman(distances, DISTANCE_SYMBOLS, NT_CODE_BITS_MAX, distance);
     put_header(&bits, true, litlen, distance);
     kernel->make(codes, litlen, filtered->range);
@@ -276,15 +301,6 @@ static void put_tokens(struct nt_bit_writer *stream, const struct nt_matcher *ma
     *stream = bits;
 }
 
-static size_t sum_of(const uint32_t *count, const struct nt_code *code, int n)
-{
-    size_t bits = 0;
-
-    for (int i = 0; i < n; i++)
-        bits += (size_t)count[i] * code[i].length;
-    return bits;
-}
-
 /* Extra bits of all lengths and distances. */
 static size_t sum_of_extra(const struct nt_matcher *matcher)
 {
@@ -308,18 +324,15 @@ static size_t make_codes(struct nt_matcher *matcher, struct nt_code *litlen,
            sum_of(matcher->distances, distance, DISTANCE_SYMBOLS) + sum_of_extra(matcher);
 }
 
-/* What a literal costs if there is nothing else, in bits. */
-static size_t literals_cost(const struct nt_filtered *filtered)
+/* What a literal takes if there is nothing else, in 1/64 of a bit. */
+static size_t cost_of_literals(const struct nt_filtered *filtered)
 {
     uint32_t count[LITLEN_SYMBOLS] = {0};
     struct nt_code code[LITLEN_SYMBOLS];
 
     count_literals(filtered, count);
     nt_huffman(count, 256, NT_LITERAL_BITS_MAX, code);
-    size_t total = 0;
-    for (int i = 0; i < 256; i++)
-        total += count[i];
-    return 16 * sum_of(count, code, 256) / total;
+    return literal_cost(count, code);
 }
 
 /* Bytes written, or 0 if stored blocks are less. */
@@ -331,7 +344,7 @@ static size_t deflate_matches(const struct nt_filtered *filtered, enum nt_search
     size_t len = filtered->rows * filtered->stride;
     enum { HEADER_MAX = 512 };
 
-    nt_matches_start(matcher, (uint32_t)literals_cost(filtered), search);
+    nt_matches_start(matcher, (uint32_t)cost_of_literals(filtered) / 4, search);
     do {
         struct token_codes codes;
         nt_matches_find(matcher, filtered);
@@ -356,13 +369,13 @@ size_t nt_deflate_estimate(struct nt_workspace *workspace, const struct nt_filte
 {
     struct nt_code litlen[LITLEN_SYMBOLS], distance[DISTANCE_SYMBOLS];
     struct nt_matcher *matcher = nt_reserve(workspace, NT_USE_TOKENS, sizeof *matcher);
-    size_t cost = literals_cost(filtered);
+    size_t cost = cost_of_literals(filtered);
 
     if (!matcher)
         return 0;
     if (search == NT_SEARCH_NOTHING)
-        return cost * filtered->rows * filtered->stride / 16;
-    nt_matches_start(matcher, (uint32_t)cost, search);
+        return cost * filtered->rows * filtered->stride / 64;
+    nt_matches_start(matcher, (uint32_t)cost / 4, search);
     nt_matches_find(matcher, filtered);
     return make_codes(matcher, litlen, distance);
 }
