@@ -256,13 +256,13 @@ static size_t deflate_literals(const struct nt_filtered *filtered, struct nt_lit
 
 /*
  * What is written of tokens, ready to be put: a literal's code or a length's with its extra bits; a
- * distance's code, which is nothing for distance 0.
+ * distance's code.
  */
 struct token_codes {
     struct {
         uint32_t bits, length;
     } what[NT_TOKEN_KINDS];
-    struct nt_code distance[DISTANCE_SYMBOLS + 1];
+    struct nt_code distance[DISTANCE_SYMBOLS];
 };
 
 static void make_token_codes(struct token_codes *codes, const struct nt_code *litlen,
@@ -279,7 +279,6 @@ static void make_token_codes(struct token_codes *codes, const struct nt_code *li
         codes->what[NT_TOKEN_MATCH + length].length = code.length + symbol.extra_bits;
     }
     memcpy(codes->distance, distance, DISTANCE_SYMBOLS * sizeof *distance);
-    codes->distance[DISTANCE_SYMBOLS] = (struct nt_code){0};
 }
 
 /* At most 15 + 5 and 15 + 13 bits a token. */

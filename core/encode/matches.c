@@ -1,8 +1,9 @@
 /*
  * matches.c - finds repeats. Rough images repeat what was anywhere before: where the same eight
  * bytes were last is looked up. Smooth ones and those of few colours repeat the row above, moved a
- * little, so that few distances occur again and again, which makes them cheap: near.h finds these at
- * all places in advance. Lazily, a match is taken only if there is no better one a byte further on.
+ * little, so that few distances occur again and again, which makes them cheap: near.h finds these
+ * at all places in advance. Lazily, a match is taken only if there is no better one a byte further
+ * on.
  */
 #include "core/encode/matches.h"
 
@@ -16,8 +17,7 @@ enum {
     /* Of the symbols of length and distance, in 1/16 of a bit. */
     RECENT_COST = 8 * 16,
     NEAR_COST = 7 * 16,
-    LONG = 40, /* matches of which only both ends are remembered */
-    END = 16,
+    LONG = 40,    /* matches of which only both ends are remembered */
     ENOUGH = 128, /* a match so long is taken without looking further */
 };
 
@@ -131,22 +131,25 @@ NT_INLINE struct match recent_at(const struct search *search, size_t at)
     return match;
 }
 
-NT_INLINE void remember(const struct search *search, size_t from, size_t to)
+NT_INLINE void remember_eight(const struct search *search, size_t at)
 {
-    for (size_t at = from; at < to; at++)
-        remember_one(search, at);
+    for (size_t i = 0; i < 8; i++)
+        remember_one(search, at + i);
 }
 
-/* All of a match but its first byte or two, or both its ends, which is enough. */
+/*
+ * All of a match but its first byte or two, or both its ends, which is enough. In eights, the last
+ * of which may do some again: a loop by single bytes would end unforeseen every time.
+ */
 NT_INLINE void remember_match(const struct search *search, size_t at, size_t end)
 {
-    if (end - at < LONG) {
-        remember(search, at, at + 6); /* a loop without surprises */
-        remember(search, at + 6, end);
-    } else {
-        remember(search, at, at + END);
-        remember(search, end - END, end);
+    if (end - at > LONG) {
+        remember_eight(search, at);
+        at = end - 8;
     }
+    for (; end - at > 8; at += 8)
+        remember_eight(search, at);
+    remember_eight(search, end - 8);
 }
 
 NT_INLINE void find_recent(const struct search *search, bool is_lazy, struct nt_matcher *matcher)

@@ -1,6 +1,6 @@
 /*
- * plan.c - chooses filter and search by some rows: Paeth's filter and literals alone for noise, what
- * a trial says is cheapest where bytes repeat, what is near for what is smooth.
+ * plan.c - chooses filter and search by some rows: Paeth's filter and literals alone for noise,
+ * what a trial says is cheapest where bytes repeat, what is near for what is smooth.
  */
 #include "core/encode/plan.h"
 
@@ -32,7 +32,7 @@ struct choice {
     size_t bits, raw;
 };
 
-/* Takes a plan if it saves more than one part in `least` of the best one's. False: out of memory. */
+/* Takes a plan if it saves more than one part in `least` of the best's. False: out of memory. */
 static bool consider(struct nt_workspace *workspace, const struct nt_image *image,
                      struct nt_png_plan plan, size_t least, struct choice *best)
 {
@@ -47,9 +47,9 @@ static bool consider(struct nt_workspace *workspace, const struct nt_image *imag
 }
 
 /*
- * Up is tried first: how much it saves tells what is smooth, where what is near is found sooner, and
- * makes smaller files, than short samples can show. Elsewhere Sub, which pays only lazily and so
- * takes longer, has to save a 33rd. Literals take a fifth of the time, but have to save a 16th:
+ * Up is tried first: how much it saves tells what is smooth, where what is near is found sooner,
+ * and makes smaller files, than short samples can show. Elsewhere Sub, which pays only lazily and
+ * so takes longer, has to save a 33rd. Literals take a fifth of the time, but have to save a 16th:
  * samples have fewer repeats than the image.
  */
 static bool choose(struct nt_workspace *workspace, const struct nt_image *image,
