@@ -1,6 +1,6 @@
 /*
- * near.c - compares rows with what is near for all places and distances at once, as vectors of
- * bytes: about two cycles for 8 places and 8 distances. Plain loops, of which compilers make these.
+ * near.c - compares rows with what is near for all places and distances at once: about half a cycle
+ * a place with AVX2. Plain loops, of which compilers make vectors of bytes.
  */
 #include "core/encode/near.h"
 
@@ -8,18 +8,28 @@
 
 #include "core/lanes.h"
 
+/* A bit for each of n bytes that is what is `distance` before. */
+NT_INLINE void compare(const unsigned char *here, size_t distance, size_t n, unsigned char bit,
+                       unsigned char *found)
+{
+    const unsigned char *there = here - distance;
+
+    for (size_t i = 0; i < n; i++)
+        found[i] |= here[i] == there[i] ? bit : 0;
+}
+
 /* First single bytes that are equal, then runs of two, four and eight of them. */
 static void find(const uint16_t distance[NT_NEARS], const unsigned char *data, size_t at, size_t n,
                  unsigned char *found)
 {
-    const unsigned char *here = data + at;
+    size_t bytes = n + NT_NEAR_BYTES - 1;
 
     memset(found, 0, n + NT_NEAR_BEYOND);
     for (int k = 0; k < NT_NEARS; k++) {
-        unsigned char bit = distance[k] ? (unsigned char)(1 << k) : 0;
-        const unsigned char *there = here - distance[k];
-        for (size_t i = at < distance[k] ? distance[k] - at : 0; i < n + NT_NEAR_BYTES - 1; i++)
-            found[i] |= here[i] == there[i] ? bit : 0;
+        size_t first = at < distance[k] ? distance[k] - at : 0; /* before, there is nothing */
+        if (distance[k] && first < bytes)
+            compare(data + at + first, distance[k], bytes - first, (unsigned char)(1 << k),
+                    found + first);
     }
     for (size_t i = 0; i < n + 6; i++)
         found[i] &= found[i + 1];
