@@ -1,7 +1,7 @@
 /*
  * deflate.c - the DEFLATE writer: one block of dynamic codes, or stored blocks where that is less.
- * Filtered noise has hardly any repeats: all its gain is in the codes of its literals, for which a
- * quarter of the rows is counted.
+ * Filtered noise has hardly any repeats: all its gain is in the codes of its literals, for which one
+ * row in eight of a tile is counted.
  */
 #include "core/encode/deflate.h"
 
@@ -171,7 +171,7 @@ static void count_row(struct counter *counter, const unsigned char *from, size_t
 }
 
 /*
- * How often each literal occurs, from one row in 1, 2 or 4. All of them get a code that may occur
+ * How often each literal occurs, from one row in 1, 2, 4 or 8. All of them get a code that may occur
  * elsewhere: those of the first row, which is like no other, and all within the range.
  */
 static void count_literals(const struct nt_filtered *filtered, uint32_t *count)
