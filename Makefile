@@ -78,7 +78,8 @@ endif
 # Kernels are compiled once per instruction level: perlin.c -> perlin.baseline.o, perlin.avx2.o.
 KERNELS := core/rows.c core/noise/perlin.c core/noise/simplex.c core/noise/opensimplex2s.c \
            core/noise/value.c core/noise/cellular.c core/noise/white.c core/style/quantise.c \
-           core/style/paint.c core/encode/filter.c core/encode/literals.c
+           core/style/paint.c core/encode/filter.c core/encode/literals.c \
+           core/encode/near.c
 LEVELS  := baseline $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),avx2)
 LEVEL_FLAGS_avx2 := -mavx2 -mbmi2
 

@@ -1,7 +1,7 @@
 /*
  * deflate.c - the DEFLATE writer: one block of dynamic codes, or stored blocks where that is less.
- * Filtered noise has hardly any repeats: all its gain is in the codes of its literals, for which a
- * quarter of the rows is counted.
+ * Filtered noise has hardly any repeats: all its gain is in the codes of its literals, for which one
+ * row in eight of a tile is counted.
  */
 #include "core/encode/deflate.h"
 
@@ -171,15 +171,15 @@ static void count_row(struct counter *counter, const unsigned char *from, size_t
 }
 
 /*
- * How often each literal occurs, from one row in 1, 2 or 4. All of them get a code that may occur
+ * How often each literal occurs, from one row in 1, 2, 4 or 8. All of them get a code that may occur
  * elsewhere: those of the first row, which is like no other, and all within the range.
  */
 static void count_literals(const struct nt_filtered *filtered, uint32_t *count)
 {
-    enum { FEW = 1 << 15, WEIGHT = 16 };
+    enum { FEW = 1 << 14, WEIGHT = 16 };
     struct counter counter = {0};
     size_t len = filtered->rows * filtered->stride, range = filtered->range;
-    size_t step = len < FEW ? 1 : len < 2 * FEW ? 2 : 4;
+    size_t step = len < FEW ? 1 : len < 2 * FEW ? 2 : len < 4 * FEW ? 4 : 8;
 
     for (size_t y = 0; y < filtered->rows; y += step) {
         /* Some row of each `step`, so that no pattern of rows goes unseen for ever. */
@@ -198,11 +198,33 @@ static void count_literals(const struct nt_filtered *filtered, uint32_t *count)
         count[filtered->data[i]]++;
 }
 
+static size_t sum_of(const uint32_t *count, const struct nt_code *code, int n)
+{
+    size_t bits = 0;
+
+    for (int i = 0; i < n; i++)
+        bits += (size_t)count[i] * code[i].length;
+    return bits;
+}
+
+/* What a literal takes, in 1/64 of a bit. */
+static size_t literal_cost(const uint32_t *count, const struct nt_code *code)
+{
+    size_t total = 0;
+
+    for (int i = 0; i < 256; i++)
+        total += count[i];
+    return 64 * sum_of(count, code, 256) / total;
+}
+
 /* ---- Literals alone -------------------------------------------------------------------------- */
 
 static const struct nt_literal_kernel *const literal_kernels[] = NT_EACH_LEVEL(nt_literals);
 
-/* Bytes written, or 0 if stored blocks are less. */
+/*
+ * Bytes written, or 0 if stored blocks are less, or would be more by hardly a percent: codes
+ * made for the rows that are counted save some of that in white noise, too, and nothing in the end.
+ */
 static size_t deflate_literals(const struct nt_filtered *filtered, struct nt_literal_codes *codes,
                                size_t most, unsigned char *out)
 {
@@ -210,9 +232,12 @@ static size_t deflate_literals(const struct nt_filtered *filtered, struct nt_lit
     struct nt_code litlen[LITLEN_SYMBOLS], distance[DISTANCE_SYMBOLS];
     struct nt_bit_writer bits = {.at = out};
     const struct nt_literal_kernel *kernel = literal_kernels[nt_level_index()];
+    enum { WORTH_CODES = 8 * 64 - 4 }; /* of a byte, in 1/64 of a bit */
 
     count_literals(filtered, count);
     nt_huffman(count, LITLEN_SYMBOLS, NT_LITERAL_BITS_MAX, litlen);
+    if (literal_cost(count, litlen) > WORTH_CODES)
+        return 0;
     nt_huffman(distances, DISTANCE_SYMBOLS, NT_CODE_BITS_MAX, distance);
     put_header(&bits, true, litlen, distance);
     kernel->make(codes, litlen, filtered->range);
@@ -231,13 +256,13 @@ static size_t deflate_literals(const struct nt_filtered *filtered, struct nt_lit
 
 /*
  * What is written of tokens, ready to be put: a literal's code or a length's with its extra bits; a
- * distance's code, which is nothing for distance 0.
+ * distance's code.
  */
 struct token_codes {
     struct {
         uint32_t bits, length;
     } what[NT_TOKEN_KINDS];
-    struct nt_code distance[DISTANCE_SYMBOLS + 1];
+    struct nt_code distance[DISTANCE_SYMBOLS];
 };
 
 static void make_token_codes(struct token_codes *codes, const struct nt_code *litlen,
@@ -254,7 +279,6 @@ static void make_token_codes(struct token_codes *codes, const struct nt_code *li
         codes->what[NT_TOKEN_MATCH + length].length = code.length + symbol.extra_bits;
     }
     memcpy(codes->distance, distance, DISTANCE_SYMBOLS * sizeof *distance);
-    codes->distance[DISTANCE_SYMBOLS] = (struct nt_code){0};
 }
 
 /* At most 15 + 5 and 15 + 13 bits a token. */
@@ -274,15 +298,6 @@ static void put_tokens(struct nt_bit_writer *stream, const struct nt_matcher *ma
         nt_flush_bits(&bits);
     }
     *stream = bits;
-}
-
-static size_t sum_of(const uint32_t *count, const struct nt_code *code, int n)
-{
-    size_t bits = 0;
-
-    for (int i = 0; i < n; i++)
-        bits += (size_t)count[i] * code[i].length;
-    return bits;
 }
 
 /* Extra bits of all lengths and distances. */
@@ -308,18 +323,15 @@ static size_t make_codes(struct nt_matcher *matcher, struct nt_code *litlen,
            sum_of(matcher->distances, distance, DISTANCE_SYMBOLS) + sum_of_extra(matcher);
 }
 
-/* What a literal costs if there is nothing else, in bits. */
-static size_t literals_cost(const struct nt_filtered *filtered)
+/* What a literal takes if there is nothing else, in 1/64 of a bit. */
+static size_t cost_of_literals(const struct nt_filtered *filtered)
 {
     uint32_t count[LITLEN_SYMBOLS] = {0};
     struct nt_code code[LITLEN_SYMBOLS];
 
     count_literals(filtered, count);
     nt_huffman(count, 256, NT_LITERAL_BITS_MAX, code);
-    size_t total = 0;
-    for (int i = 0; i < 256; i++)
-        total += count[i];
-    return 16 * sum_of(count, code, 256) / total;
+    return literal_cost(count, code);
 }
 
 /* Bytes written, or 0 if stored blocks are less. */
@@ -331,7 +343,7 @@ static size_t deflate_matches(const struct nt_filtered *filtered, enum nt_search
     size_t len = filtered->rows * filtered->stride;
     enum { HEADER_MAX = 512 };
 
-    nt_matches_start(matcher, (uint32_t)literals_cost(filtered), search);
+    nt_matches_start(matcher, (uint32_t)cost_of_literals(filtered) / 4, search);
     do {
         struct token_codes codes;
         nt_matches_find(matcher, filtered);
@@ -356,13 +368,13 @@ size_t nt_deflate_estimate(struct nt_workspace *workspace, const struct nt_filte
 {
     struct nt_code litlen[LITLEN_SYMBOLS], distance[DISTANCE_SYMBOLS];
     struct nt_matcher *matcher = nt_reserve(workspace, NT_USE_TOKENS, sizeof *matcher);
-    size_t cost = literals_cost(filtered);
+    size_t cost = cost_of_literals(filtered);
 
     if (!matcher)
         return 0;
     if (search == NT_SEARCH_NOTHING)
-        return cost * filtered->rows * filtered->stride / 16;
-    nt_matches_start(matcher, (uint32_t)cost, search);
+        return cost * filtered->rows * filtered->stride / 64;
+    nt_matches_start(matcher, (uint32_t)cost / 4, search);
     nt_matches_find(matcher, filtered);
     return make_codes(matcher, litlen, distance);
 }

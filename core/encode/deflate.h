@@ -12,8 +12,8 @@
 enum nt_search {
     NT_SEARCH_NOTHING, /* literals alone */
     NT_SEARCH_RECENT,  /* where the same eight bytes were last */
-    NT_SEARCH_ROWS,    /* and one pixel before, and in the row above */
-    NT_SEARCH_DEEP,    /* and in two rows above, and where they were before */
+    NT_SEARCH_LAZY,    /* the same, and whether there is a better one a byte further on */
+    NT_SEARCH_NEAR,    /* one pixel before, and around those above; lazily, too */
 };
 
 /* About how many bits the data will have, its codes' lengths left out. 0: out of memory. */

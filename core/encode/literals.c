@@ -5,22 +5,22 @@
 #include "core/encode/literals.h"
 #include "core/lanes.h"
 
-#define CODE_MASK ((UINT32_C(1) << NT_PACKED_SHIFT) - 1)
+enum { LENGTH_MASK = (1 << NT_PACKED_SHIFT) - 1 };
 
 NT_INLINE uint64_t bits_of(nt_packed_code code)
 {
-    return code & CODE_MASK;
+    return code >> NT_PACKED_SHIFT;
 }
 
 NT_INLINE unsigned length_of(nt_packed_code code)
 {
-    return code >> NT_PACKED_SHIFT;
+    return code & LENGTH_MASK;
 }
 
 /* One code behind the other. */
 NT_INLINE nt_packed_code joined(nt_packed_code first, nt_packed_code second)
 {
-    return first + ((second & CODE_MASK) << length_of(first)) + (second & ~CODE_MASK);
+    return first + length_of(second) + ((second & ~(unsigned)LENGTH_MASK) << length_of(first));
 }
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
@@ -46,7 +46,7 @@ static void make(struct nt_literal_codes *codes, const struct nt_code *code, uns
     int near = 0;
 
     for (int i = 0; i < 256; i++)
-        codes->one[i] = code[i].bits | (nt_packed_code)code[i].length << NT_PACKED_SHIFT;
+        codes->one[i] = code[i].length | (nt_packed_code)code[i].bits << NT_PACKED_SHIFT;
     while (range >> near)
         near++;
     codes->near = near <= NEAR_MAX ? near : -1;
@@ -66,7 +66,7 @@ NT_INLINE void put_both(nt_packed_code first, nt_packed_code second, struct nt_b
 {
     uint64_t both = bits_of(first) | bits_of(second) << length_of(first);
 
-    nt_put_bits(bits, both, length_of(first) + length_of(second));
+    nt_put_bits(bits, both, length_of(first + second));
 }
 
 NT_INLINE void put_four(const struct nt_literal_codes *codes, const unsigned char *from,
@@ -80,15 +80,23 @@ NT_INLINE void put_four(const struct nt_literal_codes *codes, const unsigned cha
     nt_flush_bits(bits);
 }
 
-NT_INLINE void put_eight(const struct nt_literal_codes *codes, const unsigned char *from,
-                         struct nt_bit_writer *bits)
+/* Eight that may be far from zero. Rare: no part of the loop, which has no registers to spare. */
+static __attribute__((noinline)) struct nt_bit_writer
+put_far(const struct nt_literal_codes *codes, const unsigned char *from, struct nt_bit_writer bits)
 {
-    const nt_packed_code *two = codes->two;
+    put_four(codes, from, &bits);
+    put_four(codes, from + 4, &bits);
+    return bits;
+}
+
+NT_INLINE void put_near(const nt_packed_code *two, const unsigned char *from,
+                        struct nt_bit_writer *bits)
+{
     nt_packed_code a = two[pair_at(from)], b = two[pair_at(from + 2)];
     nt_packed_code c = two[pair_at(from + 4)], d = two[pair_at(from + 6)];
 
     put_both(a, b, bits);
-    if (__builtin_expect(bits->count + length_of(c) + length_of(d) > 63, 0))
+    if (__builtin_expect(bits->count + length_of(c + d) > 63, 0))
         nt_flush_bits(bits);
     put_both(c, d, bits);
     nt_flush_bits(bits);
@@ -113,14 +121,13 @@ static void put(const struct nt_literal_codes *codes, const unsigned char *from,
     const unsigned char *end = from + n;
 
     if (codes->near >= 0) {
+        const nt_packed_code *two = codes->two;
         uint64_t unequal = UINT64_C(0x0101010101010101) * (0xff & 0xfe << codes->near);
-        for (; end - from >= 8; from += 8) {
-            if (__builtin_expect(all_near(from, unequal), 1)) {
-                put_eight(codes, from, &bits);
-            } else {
-                put_four(codes, from, &bits);
-                put_four(codes, from + 4, &bits);
-            }
+        for (const unsigned char *eights = from + n / 8 * 8; from < eights; from += 8) {
+            if (__builtin_expect(all_near(from, unequal), 1))
+                put_near(two, from, &bits);
+            else
+                bits = put_far(codes, from, bits);
         }
     }
     for (; end - from >= 4; from += 4)

@@ -12,9 +12,10 @@
 /* Longest code of a literal, so that two and their length fit into 32 bits. */
 enum { NT_LITERAL_BITS_MAX = 13 };
 
-/* A code of up to 27 bits, and its length above them. */
+/* The length of a code in the lower six bits, which are all that a shift by it looks at; above them
+ * its up to 26 bits. */
 typedef uint32_t nt_packed_code;
-enum { NT_PACKED_SHIFT = 27 };
+enum { NT_PACKED_SHIFT = 6 };
 
 struct nt_literal_codes {
     nt_packed_code one[256];

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "core/encode/deflate.h"
+#include "core/encode/near.h"
 
 enum {
     NT_MATCH_MIN = 3,
@@ -34,9 +35,10 @@ struct nt_matcher {
     size_t count;
     struct nt_token token[NT_TOKENS_MAX];
     uint32_t litlens[NT_LITLEN_SYMBOLS], distances[NT_DISTANCE_SYMBOLS];
+    uint32_t lengths[NT_MATCH_MAX + 1]; /* of matches; in litlens, too */
 
-    uint32_t recent[1 << 14];         /* by the hash of eight bytes: where they were last */
-    uint16_t before[NT_DISTANCE_MAX]; /* how far before a place, modulo the window; 0: nowhere */
+    uint32_t recent[1 << 14]; /* by the hash of eight bytes: where they were last */
+    unsigned char near[NT_NEAR_PLACES + NT_NEAR_BEYOND]; /* of some places: near.h */
 };
 
 /* Before the first nt_matches_find of some data. */
@@ -55,14 +57,14 @@ struct nt_extended {
 
 static inline struct nt_extended nt_distance_symbol(unsigned distance)
 {
-    unsigned d = distance - 1, bits = d < 4 ? 0 : 30 - (unsigned)__builtin_clz(d);
+    unsigned d = distance - 1, bits = 30 - (unsigned)__builtin_clz(d | 3);
 
     return (struct nt_extended){2 * bits + (d >> bits), d & ((1U << bits) - 1), bits};
 }
 
 static inline struct nt_extended nt_length_symbol(unsigned length)
 {
-    unsigned l = length - NT_MATCH_MIN, bits = l < 8 ? 0 : 29 - (unsigned)__builtin_clz(l);
+    unsigned l = length - NT_MATCH_MIN, bits = 29 - (unsigned)__builtin_clz(l | 7);
 
     if (length == NT_MATCH_MAX)
         return (struct nt_extended){285, 0, 0};

@@ -18,14 +18,28 @@ enum { BLOCK = 64 };
 
 /* ---- The definition -------------------------------------------------------------------------- */
 
+NT_INLINE bool all_equal(const float *samples)
+{
+    int unequal = 0;
+
+    for (int i = 0; i < BLOCK; i++)
+        unequal |= samples[i] != samples[0];
+    return !unequal;
+}
+
+/* Equal samples, as a flat tile's, are divided only once. */
 static void define(const struct nt_scale *s, const float *samples, uint32_t *level)
 {
-    for (int i = 0; i < BLOCK; i++) {
+    int unequal = all_equal(samples) ? 1 : BLOCK;
+
+    for (int i = 0; i < unequal; i++) {
         double t = ((double)samples[i] - s->min) / s->range;
         double x = ((t * s->rise + s->low) + s->shift) * s->per + 0.5;
         x = x > 0.0 ? x : 0.0; /* so does what is not a number */
         level[i] = (uint32_t)(int32_t)(x < s->top ? x : s->top);
     }
+    for (int i = unequal; i < BLOCK; i++)
+        level[i] = level[0];
 }
 
 /* ---- The line -------------------------------------------------------------------------------- */
@@ -84,7 +98,8 @@ NT_INLINE bool float_levels(const struct line *line, const float *samples, unsig
 {
     float slope = (float)line->slope, offset = (float)line->offset;
     float first = (float)line->first, last = (float)line->last;
-    uint32_t near = line->near, close = 0;
+    uint32_t near = line->near;
+    int32_t closest = INT32_MAX;
     union {
         float number[BLOCK];
         uint32_t bits[BLOCK];
@@ -95,11 +110,13 @@ NT_INLINE bool float_levels(const struct line *line, const float *samples, unsig
         x = x > first ? x : first;
         z.number[i] = x < last ? x : last;
     }
-    for (int i = 0; i < BLOCK; i++)
-        close |= (z.bits[i] & near) == 0;
+    for (int i = 0; i < BLOCK; i++) {
+        int32_t distance = (int32_t)(z.bits[i] & near);
+        closest = distance < closest ? distance : closest;
+    }
     for (int i = 0; i < BLOCK; i++)
         out[i] = (unsigned char)(z.bits[i] >> FLOAT_POINT);
-    return close;
+    return closest == 0;
 }
 
 /* The same up to 2^24 - 1. */

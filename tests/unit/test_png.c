@@ -11,6 +11,7 @@
 #include "core/encode/deflate.h"
 #include "core/encode/filter.h"
 #include "core/encode/huffman.h"
+#include "core/encode/near.h"
 #include "core/encode/png.h"
 #include "core/internal.h"
 #include "tests/suites.h"
@@ -319,6 +320,41 @@ static pattern *const patterns[] = {constant,  gradient,    stripes, checkers, w
                                     fibonacci, two_symbols, runs,    steps,    hills, halves};
 enum { PATTERNS = sizeof patterns / sizeof *patterns };
 
+/* ---- What is near ---------------------------------------------------------------------------- */
+
+/* Whether the eight bytes at i are those `distance` before. */
+static bool is_repeat(const unsigned char *data, size_t i, size_t distance)
+{
+    return distance > 0 && distance <= i && memcmp(data + i, data + i - distance, 8) == 0;
+}
+
+START_TEST(what_is_near_is_found_everywhere)
+{
+    static const struct nt_near_kernel *const kernels[] = NT_EACH_LEVEL(nt_near);
+    static unsigned char data[2000], found[sizeof data + NT_NEAR_BEYOND];
+    uint64_t state = (uint64_t)_i + 40;
+
+    for (int round = 0; round < 60; round++) {
+        uint16_t distance[NT_NEARS];
+        size_t len = (size_t)between(&state, 16, (int)sizeof data);
+        size_t at = random_below(&state, (uint32_t)len - 8);
+        size_t n = random_below(&state, (uint32_t)(len - 7 - at)) + 1;
+        for (int k = 0; k < NT_NEARS; k++)
+            distance[k] = (uint16_t)random_below(&state, round % 2 ? 4 : 600);
+        patterns[_i](data, len, (size_t)between(&state, 1, 300), &state);
+        for (int level = 0; level <= nt_level_index(); level++) {
+            memset(found, 0xff, sizeof found);
+            kernels[level]->find(distance, data, at, n, found);
+            for (size_t i = 0; i < n; i++)
+                for (int k = 0; k < NT_NEARS; k++)
+                    ck_assert_int_eq(found[i] >> k & 1, is_repeat(data, at + i, distance[k]));
+            for (size_t i = n; i < sizeof found; i++)
+                ck_assert_uint_eq(found[i], i < n + NT_NEAR_BEYOND ? 0 : 0xff);
+        }
+    }
+}
+END_TEST
+
 /* ---- Deflated data --------------------------------------------------------------------------- */
 
 static void check_inflates(const unsigned char *deflated, size_t size, const unsigned char *data,
@@ -373,7 +409,7 @@ static void check_deflate(const struct nt_filtered *filtered)
     enum { CANARY = 64 };
     unsigned char *out = malloc(bound + CANARY), *again = malloc(bound);
 
-    for (int search = NT_SEARCH_NOTHING; search <= NT_SEARCH_ROWS; search++) {
+    for (int search = NT_SEARCH_NOTHING; search <= NT_SEARCH_NEAR; search++) {
         memset(out + bound, 0xc3, CANARY);
         size_t size = nt_deflate(workspace, filtered, (enum nt_search)search, out);
         ck_assert_uint_gt(size, 0);
@@ -557,6 +593,9 @@ START_TEST(tiles_are_no_larger_than_libpngs)
         "1/0/1",
         "1/0/1?amplitude=0",
         "1/0/1?fractal=none",
+        "1/0/1?octaves=3",
+        "6/20/20?fractal=none",
+        "8/100/100",
         "1/0/1?noise=value",
         "1/0/1?noise=simplex",
         "1/0/1?noise=cellular",
@@ -567,6 +606,7 @@ START_TEST(tiles_are_no_larger_than_libpngs)
         "1/0/1?bits=16&amplitude=0",
         "1/0/1?style=terrarium",
         "1/0/1?style=color",
+        "1/0/1?style=color&ramp=0:000000,0.5:ff8800,1:ffffff80",
         "1/0/1?style=color&ramp=0:000080,0.4:000080,0.4001:ffff80,0.7:ffff80,0.7001:ff8000",
     };
 
@@ -595,6 +635,7 @@ Suite *png_suite(void)
     tcase_add_test(parts, codes_keep_to_their_limit);
     tcase_add_test(parts, one_symbol_or_none_has_a_code_of_two);
     tcase_add_test(parts, filters_are_the_specifications);
+    tcase_add_loop_test(parts, what_is_near_is_found_everywhere, 0, PATTERNS);
     tcase_add_loop_test(parts, deflated_data_is_inflated_by_others, 0, PATTERNS);
     tcase_add_test(parts, deflated_data_of_many_blocks);
     tcase_add_loop_test(files, files_decode_to_their_pixels, 0, PATTERNS);
