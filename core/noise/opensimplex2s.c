@@ -79,7 +79,7 @@ static void make_2(int lattice, const struct nt_octave *octave, const struct nt_
  * The gradients of all nodes that some rows of a tile see. Rows share most of them, and to copy a
  * node is cheaper than to hash it.
  */
-enum { MOST_NODES = 4096, MOST_ACROSS = 512 };
+enum { MOST_NODES = 8192, MOST_ACROSS = 512 };
 
 struct nodes_2 {
     int64_t i, j;                   /* of the first */
