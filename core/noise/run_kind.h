@@ -31,6 +31,9 @@ struct FN(line) {
 #ifdef NODES
     const NODES *nodes; /* NULL: hash them */
 #endif
+#ifdef COLUMNS
+    const COLUMNS *split;
+#endif
     float gain;
     float *sum;
 };
@@ -91,6 +94,10 @@ NT_INLINE bool FN(locate)(const struct FN(line) * line, int lattice, bool on_row
     struct d8 p[FN(AXES)];
     f8 fraction[FN(AXES)];
 
+#ifdef COLUMNS
+    if (on_row && locate_on_row(line->split, line->row[1][0], (int)line->n, runs))
+        return true;
+#endif
     FN(positions)(line, 0, lattice, on_row, p);
     nt_runs_begin(runs, FN(AXES), line->n, p, state);
     if (on_row) {
@@ -205,10 +212,17 @@ static void FN(add_row_singly)(const struct FN(line) * line, const struct nt_str
 
     single.n = 1;
     single.columns = columns;
+#ifdef COLUMNS
+    COLUMNS split;
+    single.split = &split;
+#endif
     for (size_t k = 0; k < line->n; k++) {
         single.ends = splat_d4(line->columns[k]);
         for (int i = 0; i < NT_LANES; i++)
             columns[i] = line->columns[k];
+#ifdef COLUMNS
+        split_columns(&split, columns, 1, single.ends);
+#endif
         FN(add_row)(&single, strip, first + (int)k, row);
     }
 }
@@ -229,6 +243,11 @@ static void FN(add_columns)(const struct nt_strip *strip, int first, int n)
         return;
 #endif
     line.ends = ends_of(strip->x + first, n) * lattice->frequency + lattice->offset;
+#ifdef COLUMNS
+    COLUMNS split;
+    split_columns(&split, columns, n, line.ends);
+    line.split = &split;
+#endif
 #ifdef NODES
     NODES nodes;
     line.nodes = fill_nodes(&nodes, strip, line.ends) ? &nodes : NULL;
@@ -254,6 +273,7 @@ const struct nt_kernel NT_EXPORT(KIND) = {
 #undef KIND
 #undef ROWS
 #undef NODES
+#undef COLUMNS
 #undef DIMS
 #undef FN_PASTE_
 #undef FN_PASTE

@@ -158,17 +158,11 @@ NT_INLINE bool nt_runs_are_near(int axes, const struct nt_run_axis *state)
     return out == 0;
 }
 
-/*
- * Runs differ in the cells along the axes and, where nt_runs_id was used, in its number: so many
- * `keys`. Behind the last run it is repeated, for a whole number of eights.
- */
-NT_INLINE bool nt_runs_find(struct nt_runs *runs, int axes, int keys,
-                            const struct nt_run_axis *state)
+/* Finds the runs of cells that are known to be near. */
+NT_INLINE void nt_runs_find_near(struct nt_runs *runs, int keys)
 {
     int run = 0, collected = 0;
 
-    if (!nt_runs_are_near(axes, state))
-        return false;
     for (int key = 0; key < keys; key++) /* the first sample begins a run */
         *(nt_runs_cell(runs, key, 0) - 1) = ~*nt_runs_cell(runs, key, 0);
     for (int g = 0; g * NT_LANES < runs->samples;) {
@@ -187,7 +181,20 @@ NT_INLINE bool nt_runs_find(struct nt_runs *runs, int axes, int keys,
     runs->runs = collected;
     for (int key = 0; key < keys; key++)
         store_i8(runs->run_cell[key] + collected, splat_i8(runs->run_cell[key][collected - 1]));
-    return true;
+}
+
+/*
+ * Runs differ in the cells along the axes and, where nt_runs_id was used, in its number: so many
+ * `keys`. Behind the last run it is repeated, for a whole number of eights.
+ */
+NT_INLINE bool nt_runs_find(struct nt_runs *runs, int axes, int keys,
+                            const struct nt_run_axis *state)
+{
+    bool near = nt_runs_are_near(axes, state);
+
+    if (near)
+        nt_runs_find_near(runs, keys);
+    return near;
 }
 
 /* Where eight samples find their runs in a table: first, and each lane's distance from there. */
