@@ -60,7 +60,7 @@ NT_INLINE i8 which_2(const f8 fraction[2])
  *
  * Cells and triangle are kept as one number, so that runs are told apart by one comparison.
  */
-enum { KEY_I = 1, KEY_J = 16, KEY_CELLS = 1 << 14 }; /* key: bits from there on, bound of cells */
+enum { KEY_I = 1, KEY_J = 16, KEY_CELLS = 1 << 14 }; /* bits of i and j; cells a row may span */
 
 struct columns_2 {
     bool near; /* cells fit in keys */
@@ -87,12 +87,12 @@ static void split_columns(struct columns_2 *columns, const double *x, int n, d4 
 {
     const double factor[2] = {1.0 + skew, skew};
 
-    columns->size = fmax(fabs(ends[0]), fabs(ends[1]));
-    columns->near = ends[1] - ends[0] < KEY_CELLS / 2;
+    columns->size = size_of(ends[0], ends[1]);
+    columns->near = ends[1] - ends[0] < KEY_CELLS;
     if (!columns->near)
         return;
     for (int axis = 0; axis < 2; axis++)
-        columns->base[axis] = floor(ends[0] * factor[axis]);
+        columns->base[axis] = (double)nt_cell_of(ends[0] * factor[axis]).cell;
     for (int i = 0; i < n; i += NT_LANES) {
         struct d8 p = load_d8(x + i);
         d4 key[2];

@@ -12,6 +12,12 @@
  *   kernel_DIMS    way and gradient -> what the node adds
  *   scale_DIMS     scales the bound of the sum to 1
  *   worst_DIMS   see nt_kernel
+ *
+ * and, for rows of tiles, what a kind has of these:
+ *
+ *   ROWS      adds all rows in a way of its own; false: some can't be
+ *   NODES     type of what fill_nodes makes once for all rows, from which take_nodes makes parts
+ *   COLUMNS   type of what split_columns makes once for all rows, for locate_on_row to find runs by
  */
 
 #define FN_PASTE_(name, dims) name##_##dims

@@ -12,6 +12,7 @@
  *   nt_runs_cells      for each eight positions and axis: splits them into cells and fractions
  *   nt_runs_id         for each eight: what else tells runs apart, as which simplex of a cell
  *   nt_runs_find       finds the runs; false: samples too far apart, take them one by one
+ *                      (nt_runs_find_near: where it is known that they are not)
  *   runs->run_cell[axis], runs->run_id     for each eight runs: hash (nt_run_hash), fill tables
  *   nt_run_pick        for each eight samples: a table's numbers, for each sample its run's
  */
@@ -86,6 +87,14 @@ NT_INLINE d4 ends_of(const double *from, int n)
         high = from[i] > high ? from[i] : high;
     }
     return (d4){low, high, low, high};
+}
+
+/* The size of the larger of two numbers. */
+NT_INLINE double size_of(double a, double b)
+{
+    a = a < 0.0 ? -a : a;
+    b = b < 0.0 ? -b : b;
+    return a > b ? a : b;
 }
 
 /*

@@ -307,7 +307,7 @@ static bool share_places(struct rows *rows)
     for (int row = 0; row < count; row++)
         y[row] = row_position(rows->strip, rows->first_row + row);
     double step = (x[n - 1] - x[0]) / (n - 1);
-    double size = fmax(fabs(x[0]), fabs(x[n - 1])) + fmax(fabs(y[0]), fabs(y[count - 1]));
+    double size = size_of(x[0], x[n - 1]) + size_of(y[0], y[count - 1]);
     if (!is_even(x, n, step, tolerance * size) || !is_even(y, count, step, tolerance * size))
         return false;
     for (int odd = 0; odd < 2; odd++)
