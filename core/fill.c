@@ -17,6 +17,9 @@
  */
 enum { BAND_ROWS = 2 * NT_LANES };
 
+/* The same of strips: more of them, as kinds with this form work out something for all rows first. */
+enum { STRIP_ROWS = 64 };
+
 static const struct nt_row_kernel *const row_kernels[NT_LEVELS] = NT_EACH_LEVEL(nt_rows);
 
 static const struct nt_kernel *kernel_of(const struct nt_spec *spec)
@@ -424,18 +427,18 @@ static enum nt_status fill_strips(struct nt_workspace *workspace, const struct n
     int side = nt_side(spec);
     double step = nt_grid_step(spec, tile);
     float *noise =
-        nt_reserve(workspace, NT_USE_BAND, (BAND_ROWS * (size_t)side + NT_LANES) * sizeof *noise);
+        nt_reserve(workspace, NT_USE_BAND, (STRIP_ROWS * (size_t)side + NT_LANES) * sizeof *noise);
     struct nt_plan plan;
 
     if (!noise)
         return NT_NO_MEMORY;
     nt_plan_make(&plan, spec, NT_PLAN_NOISE);
-    for (int first = 0; first < side; first += BAND_ROWS) {
+    for (int first = 0; first < side; first += STRIP_ROWS) {
         struct nt_strip strip = {
             .x = world,
             .y = world + side + first,
             .columns = side,
-            .rows = side - first < BAND_ROWS ? side - first : BAND_ROWS,
+            .rows = side - first < STRIP_ROWS ? side - first : STRIP_ROWS,
             .sum = field + (size_t)first * (size_t)side,
         };
         memset(strip.sum, 0, (size_t)strip.rows * (size_t)side * sizeof(float));

@@ -134,8 +134,8 @@ NT_INLINE f8 join_f4(f4 low, f4 high)
 NT_INLINE i8 narrow_l4(l4 low, l4 high)
 {
 #ifdef __AVX2__
-    /* in two steps, each of which is one instruction */
-    i8 quarters = __builtin_shufflevector((i8)low, (i8)high, 0, 2, 8, 10, 4, 6, 12, 14);
+    /* in two steps, each of which is one instruction: of floats, GCC makes three for integers */
+    f8 quarters = __builtin_shufflevector((f8)low, (f8)high, 0, 2, 8, 10, 4, 6, 12, 14);
 
     return (i8)__builtin_shufflevector((l4)quarters, (l4)quarters, 0, 2, 1, 3);
 #else

@@ -7,6 +7,8 @@
  *
  * Its lattice fits no rectangle, so it closes only by going around a cylinder or a sphere in space.
  */
+#include <math.h>
+
 #include "core/lattice.h"
 #include "core/noise/gradient.h"
 #include "core/noise/runs.h"
@@ -45,6 +47,139 @@ NT_INLINE i8 which_2(const f8 fraction[2])
 }
 
 /*
+ * On a row, skewed coordinates are split without doubles, by parts made once for all rows: those of
+ * x in x (1 + skew) + y skew and x skew + y (1 + skew), each as a cell, a coarse fraction, a
+ * multiple of 2^-23, and the fine rest below that. Coarse fractions add up exactly; less 1 where
+ * that is reached, they tell the cell, and the fine sum is rounded once when it is added to them.
+ *
+ * A real position (split_2) is elsewhere by less than `doubt`: rounding to doubles, here and there,
+ * is less than 16 u off (u = 2^-53 times the positions' size), that of the fine parts 2^-45. So the
+ * fraction is worked out with both ends of the doubt. If both ends are rounded to the same, so is
+ * the real one, as rounding is monotonic. If they aren't, or reach 1, which is one row in a hundred,
+ * the row is split in doubles (run_kind.h).
+ *
+ * Cells and triangle are kept as one number, so that runs are told apart by one comparison.
+ */
+enum { KEY_I = 1, KEY_J = 16, KEY_CELLS = 1 << 14 }; /* bits of i and j; cells a row may span */
+
+struct columns_2 {
+    bool near; /* cells fit in keys */
+    double size;
+    double base[2];
+    int32_t key[NT_RUNS_PADDED]; /* of the cells, counted from the base */
+    float coarse[2][NT_RUNS_PADDED], fine[2][NT_RUNS_PADDED];
+};
+
+/* Parts of positions. */
+struct parts4 {
+    d4 cell, coarse, fine;
+};
+
+NT_INLINE struct parts4 parts_of(d4 p)
+{
+    d4 cell = floor_d4(p), fraction = p - cell, coarse = floor_d4(fraction * 0x1p23) * 0x1p-23;
+
+    return (struct parts4){cell, coarse, fraction - coarse};
+}
+
+/* ends: the least and the greatest x. */
+static void split_columns(struct columns_2 *columns, const double *x, int n, d4 ends)
+{
+    const double factor[2] = {1.0 + skew, skew};
+
+    columns->size = size_of(ends[0], ends[1]);
+    columns->near = ends[1] - ends[0] < KEY_CELLS;
+    if (!columns->near)
+        return;
+    for (int axis = 0; axis < 2; axis++)
+        columns->base[axis] = (double)nt_cell_of(ends[0] * factor[axis]).cell;
+    for (int i = 0; i < n; i += NT_LANES) {
+        struct d8 p = load_d8(x + i);
+        d4 key[2];
+        f4 coarse[2][2], fine[2][2];
+        for (int h = 0; h < 2; h++) {
+            key[h] = splat_d4(NT_TO_WHOLE);
+            for (int axis = 0; axis < 2; axis++) {
+                struct parts4 parts = parts_of(p.half[h] * factor[axis]);
+                key[h] +=
+                    (parts.cell - columns->base[axis]) * (axis == 0 ? 1 << KEY_I : 1 << KEY_J);
+                coarse[axis][h] = __builtin_convertvector(parts.coarse, f4);
+                fine[axis][h] = __builtin_convertvector(parts.fine, f4);
+            }
+        }
+        store_i8(columns->key + i, narrow_l4((l4)key[0], (l4)key[1]));
+        for (int axis = 0; axis < 2; axis++) {
+            store_f8(columns->coarse[axis] + i, join_f4(coarse[axis][0], coarse[axis][1]));
+            store_f8(columns->fine[axis] + i, join_f4(fine[axis][0], fine[axis][1]));
+        }
+    }
+}
+
+/* What a row adds to its samples' parts: the fine one once for each end of the doubt. */
+struct row_part {
+    float coarse, before, behind;
+};
+
+static struct row_part split_row(const struct columns_2 *columns, double y, int axis,
+                                 struct nt_runs *runs)
+{
+    struct parts4 parts = parts_of(splat_d4(y * (axis == 0 ? skew : 1.0 + skew)));
+    double doubt = 16 * 0x1p-53 * (columns->size + fabs(y)) + 0x1p-45;
+
+    runs->base[axis] = (int64_t)(columns->base[axis] + parts.cell[0]);
+    return (struct row_part){.coarse = (float)parts.coarse[0],
+                             .before = (float)(parts.fine[0] - doubt),
+                             .behind = (float)(parts.fine[0] + doubt)};
+}
+
+/* Takes the keys of runs apart. */
+static void read_keys(struct nt_runs *runs)
+{
+    for (int r = 0; r <= runs->runs; r += NT_LANES) {
+        i8 key = load_i8(runs->run_cell[0] + r);
+        store_i8(runs->run_cell[0] + r, key >> KEY_I & ((1 << (KEY_J - KEY_I)) - 1));
+        store_i8(runs->run_cell[1] + r, key >> KEY_J);
+        store_i8(runs->run_cell[2] + r, -(key & 1));
+    }
+}
+
+/* Finds the runs of a row; false: some fractions are in doubt. */
+static bool locate_on_row(const struct columns_2 *columns, double y, int n, struct nt_runs *runs)
+{
+    const f8 below_one = splat_f8(1.0f - 0x1p-24f);
+    struct row_part row[2];
+    f8 most = {0};
+    u8 differ = {0};
+
+    if (!columns->near)
+        return false;
+    for (int axis = 0; axis < 2; axis++)
+        row[axis] = split_row(columns, y, axis, runs);
+    runs->samples = n;
+    for (int i = 0; i < n; i += NT_LANES) {
+        i8 key = load_i8(columns->key + i);
+        f8 fraction[2];
+        for (int axis = 0; axis < 2; axis++) {
+            f8 coarse = load_f8(columns->coarse[axis] + i) + row[axis].coarse;
+            f8 fine = load_f8(columns->fine[axis] + i);
+            u8 next = above_f8(coarse, below_one);
+            coarse -= (f8)(next & (u8)splat_f8(1.0f));
+            fraction[axis] = coarse + (fine + row[axis].before);
+            differ |= (u8)fraction[axis] ^ (u8)(coarse + (fine + row[axis].behind));
+            key += (i8)next & (axis == 0 ? 1 << KEY_I : 1 << KEY_J);
+            store_f8(runs->fraction[axis] + i, fraction[axis]);
+        }
+        most = larger_f8(most, larger_f8(fraction[0], fraction[1]));
+        store_i8(nt_runs_cell(runs, 0, (size_t)i), key - which_2(fraction));
+    }
+    if (!all_less(most, splat_f8(1.0f)) || nonzero_u8(differ))
+        return false;
+    nt_runs_find_near(runs, 1);
+    read_keys(runs);
+    return true;
+}
+
+/*
  * Samples in the triangle of (0, 1) are worked out with i and j exchanged, so that all have the same
  * nodes. No bit changes: of a node's two coordinates only sums are made, and those commute.
  */
@@ -79,7 +214,7 @@ static void make_2(int lattice, const struct nt_octave *octave, const struct nt_
  * The gradients of all nodes that some rows of a tile see. Rows share most of them, and to copy a
  * node is cheaper than to hash it.
  */
-enum { MOST_NODES = 4096, MOST_ACROSS = 512 };
+enum { MOST_NODES = 8192, MOST_ACROSS = 512 };
 
 struct nodes_2 {
     int64_t i, j;                   /* of the first */
@@ -295,9 +430,10 @@ static float worst_3(const struct nt_octave *octave, const float *place)
     return (sum * scale_3)[0];
 }
 
-#define KIND  nt_opensimplex2s
-#define DIMS  2
-#define NODES struct nodes_2
+#define KIND    nt_opensimplex2s
+#define DIMS    2
+#define NODES   struct nodes_2
+#define COLUMNS struct columns_2
 #include "core/noise/run_kind.h"
 
 #define KIND nt_opensimplex2s_space

@@ -12,6 +12,12 @@
  *   kernel_DIMS    way and gradient -> what the node adds
  *   scale_DIMS     scales the bound of the sum to 1
  *   worst_DIMS   see nt_kernel
+ *
+ * and, for rows of tiles, what a kind has of these:
+ *
+ *   ROWS      adds all rows in a way of its own; false: some can't be
+ *   NODES     type of what fill_nodes makes once for all rows, from which take_nodes makes parts
+ *   COLUMNS   type of what split_columns makes once for all rows, for locate_on_row to find runs by
  */
 
 #define FN_PASTE_(name, dims) name##_##dims
@@ -30,6 +36,9 @@ struct FN(line) {
     d4 row[DIMS];          /* the other coordinates */
 #ifdef NODES
     const NODES *nodes; /* NULL: hash them */
+#endif
+#ifdef COLUMNS
+    const COLUMNS *split;
 #endif
     float gain;
     float *sum;
@@ -91,6 +100,10 @@ NT_INLINE bool FN(locate)(const struct FN(line) * line, int lattice, bool on_row
     struct d8 p[FN(AXES)];
     f8 fraction[FN(AXES)];
 
+#ifdef COLUMNS
+    if (on_row && locate_on_row(line->split, line->row[1][0], (int)line->n, runs))
+        return true;
+#endif
     FN(positions)(line, 0, lattice, on_row, p);
     nt_runs_begin(runs, FN(AXES), line->n, p, state);
     if (on_row) {
@@ -205,10 +218,17 @@ static void FN(add_row_singly)(const struct FN(line) * line, const struct nt_str
 
     single.n = 1;
     single.columns = columns;
+#ifdef COLUMNS
+    COLUMNS split;
+    single.split = &split;
+#endif
     for (size_t k = 0; k < line->n; k++) {
         single.ends = splat_d4(line->columns[k]);
         for (int i = 0; i < NT_LANES; i++)
             columns[i] = line->columns[k];
+#ifdef COLUMNS
+        split_columns(&split, columns, 1, single.ends);
+#endif
         FN(add_row)(&single, strip, first + (int)k, row);
     }
 }
@@ -229,6 +249,11 @@ static void FN(add_columns)(const struct nt_strip *strip, int first, int n)
         return;
 #endif
     line.ends = ends_of(strip->x + first, n) * lattice->frequency + lattice->offset;
+#ifdef COLUMNS
+    COLUMNS split;
+    split_columns(&split, columns, n, line.ends);
+    line.split = &split;
+#endif
 #ifdef NODES
     NODES nodes;
     line.nodes = fill_nodes(&nodes, strip, line.ends) ? &nodes : NULL;
@@ -254,6 +279,7 @@ const struct nt_kernel NT_EXPORT(KIND) = {
 #undef KIND
 #undef ROWS
 #undef NODES
+#undef COLUMNS
 #undef DIMS
 #undef FN_PASTE_
 #undef FN_PASTE

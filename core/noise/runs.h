@@ -12,6 +12,7 @@
  *   nt_runs_cells      for each eight positions and axis: splits them into cells and fractions
  *   nt_runs_id         for each eight: what else tells runs apart, as which simplex of a cell
  *   nt_runs_find       finds the runs; false: samples too far apart, take them one by one
+ *                      (nt_runs_find_near: where it is known that they are not)
  *   runs->run_cell[axis], runs->run_id     for each eight runs: hash (nt_run_hash), fill tables
  *   nt_run_pick        for each eight samples: a table's numbers, for each sample its run's
  */
@@ -86,6 +87,14 @@ NT_INLINE d4 ends_of(const double *from, int n)
         high = from[i] > high ? from[i] : high;
     }
     return (d4){low, high, low, high};
+}
+
+/* The size of the larger of two numbers. */
+NT_INLINE double size_of(double a, double b)
+{
+    a = a < 0.0 ? -a : a;
+    b = b < 0.0 ? -b : b;
+    return a > b ? a : b;
 }
 
 /*
@@ -170,17 +179,11 @@ NT_INLINE bool nt_runs_are_near(int axes, const struct nt_run_axis *state)
     return out == 0;
 }
 
-/*
- * Runs differ in the cells along the axes and, where nt_runs_id was used, in its number: so many
- * `keys`.
- */
-NT_INLINE bool nt_runs_find(struct nt_runs *runs, int axes, int keys,
-                            const struct nt_run_axis *state)
+/* Finds the runs of cells that are known to be near. */
+NT_INLINE void nt_runs_find_near(struct nt_runs *runs, int keys)
 {
     int run = 0, collected = 0;
 
-    if (!nt_runs_are_near(axes, state))
-        return false;
     for (int key = 0; key < keys; key++) /* the first sample begins a run */
         *(nt_runs_cell(runs, key, 0) - 1) = ~*nt_runs_cell(runs, key, 0);
     for (int g = 0; g * NT_LANES < runs->samples;) {
@@ -198,7 +201,20 @@ NT_INLINE bool nt_runs_find(struct nt_runs *runs, int axes, int keys,
     }
     runs->runs = collected;
     nt_runs_repeat_last(runs, keys);
-    return true;
+}
+
+/*
+ * Runs differ in the cells along the axes and, where nt_runs_id was used, in its number: so many
+ * `keys`. Behind the last run it is repeated, for a whole number of eights.
+ */
+NT_INLINE bool nt_runs_find(struct nt_runs *runs, int axes, int keys,
+                            const struct nt_run_axis *state)
+{
+    bool near = nt_runs_are_near(axes, state);
+
+    if (near)
+        nt_runs_find_near(runs, keys);
+    return near;
 }
 
 /* ---- Runs of cells alone --------------------------------------------------------------------- */

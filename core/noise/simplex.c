@@ -6,6 +6,8 @@
  * face, so no sample sees more than its own simplex, and any whole number of cells is a period (in
  * the plane an even one in y).
  */
+#include <math.h>
+
 #include "core/lattice.h"
 #include "core/noise/gradient.h"
 #include "core/noise/runs.h"
@@ -139,20 +141,32 @@ struct node_row {
     float x[ROW_PADDED], y[ROW_PADDED], rise[ROW_PADDED];
 };
 
+/* Rows that are worked on at once, and places at which samples of these may be. */
+enum { ROWS_MOST = 64, PLACES_MOST = NT_RUNS_PADDED + ROWS_MOST / 2, DOUBTS_MOST = 8 };
+
+/* Skewed x, taken apart: fractions, and cells counted from the first node. */
+struct places {
+    float fraction[PLACES_MOST];
+    int32_t cell[PLACES_MOST];
+    int doubts, doubtful[DOUBTS_MOST]; /* places that may be others for some of the rows */
+};
+
 /* Rows of samples, at most NT_RUNS_MOST wide. */
 struct rows {
     const struct nt_strip *strip;
     const double *columns; /* x in cells, padded to NT_LANES */
-    int first, n;
-    int64_t column_cell;         /* of the first column's x */
-    int32_t low[NT_RUNS_GROUPS]; /* from there to that of each eighth column */
-    int64_t node_cell;           /* of the first node */
+    int first_column, n;
+    int first_row, count;
+    int64_t node_cell; /* of the first node */
     int nodes;
     struct node_row node_row[2]; /* of even and odd j */
     /* gradients of the middle nodes of each cell's two triangles: left, right */
     float middle_x[2 * ROW_PADDED], middle_rise[2 * ROW_PADDED];
+    bool shared;             /* even rows share places[0], odd ones places[1] */
+    struct places places[2]; /* otherwise, places[0] are those of a row */
 };
 
+/* y in cells */
 NT_INLINE double row_position(const struct nt_strip *strip, int row)
 {
     const struct nt_octave_axis *lattice = &strip->octave->axis[1];
@@ -164,33 +178,163 @@ NT_INLINE double row_position(const struct nt_strip *strip, int row)
  * Whether positions rise in both directions (they don't where a tile's edge lies beyond the world's)
  * and so slowly that eight samples see at most three cells.
  */
-static bool fits(struct rows *rows)
+static bool fits(const struct nt_strip *strip, const double *x, int n)
 {
-    const struct nt_strip *strip = rows->strip;
-    const double *x = rows->columns;
     double top = row_position(strip, 0), bottom = row_position(strip, strip->rows - 1);
 
-    for (int i = 0; i < rows->n; i++)
+    for (int i = 0; i < n; i++)
         if (!(x[i] <= x[i + 1] && x[i + NT_LANES - 1] - x[i] < 1.99)) /* of padding, too */
             return false;
     for (int row = 1; row < strip->rows; row++)
         if (!(row_position(strip, row - 1) <= row_position(strip, row)))
             return false;
-    return x[rows->n - 1] - x[0] + 0.5 * (bottom - top) < ROW_NODES - 4;
+    return x[n - 1] - x[0] + 0.5 * (bottom - top) < ROW_NODES - 4;
 }
 
-/* A sample's cell is at least the sum of its column's and its row's, and at most one more. */
-static void sum_cells(struct rows *rows)
+/* Skewed x of a sample: the definition, to the bit. */
+NT_INLINE double across(const struct rows *rows, int i, int row)
 {
-    const struct nt_strip *strip = rows->strip;
-    const double *x = rows->columns;
-    double top = row_position(strip, 0), bottom = row_position(strip, strip->rows - 1);
+    return rows->columns[i] + 0.5 * row_position(rows->strip, rows->first_row + row);
+}
 
-    rows->column_cell = nt_cell_of(x[0]).cell;
-    for (int i = 0; i < rows->n; i += NT_LANES)
-        rows->low[i / NT_LANES] = (int32_t)(nt_cell_of(x[i]).cell - rows->column_cell);
-    rows->node_cell = rows->column_cell + nt_cell_of(0.5 * top).cell;
-    rows->nodes = (int)(nt_cell_of(x[rows->n - 1] + 0.5 * bottom).cell - rows->node_cell) + 2;
+/* Shared places reach up to two cells beyond the last sample. */
+static void lay_out_nodes(struct rows *rows)
+{
+    int64_t first = nt_cell_of(across(rows, 0, 0)).cell;
+    int64_t last = nt_cell_of(across(rows, rows->n - 1, rows->count - 1)).cell;
+
+    rows->node_cell = first;
+    rows->nodes = (int)(last - first) + 4;
+    rows->node_row[0].known = rows->node_row[1].known = false;
+}
+
+/* Takes eight places apart. */
+NT_INLINE void take_apart(const struct rows *rows, struct d8 p, f8 *fraction, i8 *cell)
+{
+    const double to_bits = NT_TO_WHOLE - (double)rows->node_cell;
+    f4 part[2];
+    l4 bits[2];
+
+    for (int h = 0; h < 2; h++) {
+        d4 whole = floor_d4(p.half[h]);
+        part[h] = __builtin_convertvector(p.half[h] - whole, f4);
+        bits[h] = (l4)(whole + to_bits);
+    }
+    *fraction = join_f4(part[0], part[1]);
+    *cell = narrow_l4(bits[0], bits[1]);
+}
+
+static void locate_row(struct rows *rows, int row)
+{
+    const double half_y = 0.5 * row_position(rows->strip, rows->first_row + row);
+    struct places *places = &rows->places[0];
+
+    for (int i = 0; i < rows->n; i += NT_LANES) {
+        struct d8 p = load_d8(rows->columns + i);
+        f8 fraction;
+        i8 cell;
+        for (int h = 0; h < 2; h++)
+            p.half[h] += half_y;
+        take_apart(rows, p, &fraction, &cell);
+        store_f8(places->fraction + i, fraction);
+        store_i8(places->cell + i, cell);
+    }
+}
+
+/*
+ * A tile's columns and rows are equally far apart, so all samples with the same i + j / 2 have one
+ * place, which is taken apart once for all these rows, instead of twenty operations in doubles for
+ * each eight samples:
+ *
+ *     x[i] + y[j] / 2 = x[0] + y[0] / 2 + (i + j / 2) step
+ *
+ * but for errors. With u = 2^-53 times the size of positions (the largest |x| + the largest |y|),
+ * the formula misses x[i] by at most 7 u (4 are allowed, 3 rounded off in looking), y[j] / 2 by
+ * half of that, and sums are rounded off by less than 7 u on both sides: real places are within 32 u
+ * of the formula's. Cells and fractions, rounded as they are, never fall while a place rises. So
+ * where they are the same 32 u before and 32 u behind, they are those of all samples there; where
+ * they aren't (one place in many thousands), each row looks for itself.
+ */
+static const double tolerance = 4 * 0x1p-53, doubt = 32 * 0x1p-53;
+
+static bool is_even(const double *x, int n, double step, double off)
+{
+    for (int i = 0; i < n; i++)
+        if (!(fabs(x[i] - (x[0] + i * step)) <= off))
+            return false;
+    return true;
+}
+
+/* Places from `first` on, `step` apart; false: too many are in doubt. */
+static bool lay_out_places(const struct rows *rows, struct places *places, double first,
+                           double step, double off)
+{
+    d4 index = {0.0, 1.0, 2.0, 3.0};
+    int n = (rows->n + NT_LANES - 1) / NT_LANES * NT_LANES + rows->count / 2;
+
+    places->doubts = 0;
+    for (int m = 0; m < n; m += NT_LANES) {
+        struct d8 before, behind;
+        f8 fraction, other;
+        i8 cell, other_cell;
+        for (int h = 0; h < 2; h++, index += 4.0) {
+            d4 p = first + index * step;
+            before.half[h] = p - off;
+            behind.half[h] = p + off;
+        }
+        take_apart(rows, before, &fraction, &cell);
+        take_apart(rows, behind, &other, &other_cell);
+        store_f8(places->fraction + m, fraction);
+        store_i8(places->cell + m, cell);
+        unsigned differ = nonzero_u8(((u8)fraction ^ (u8)other) | (u8)(cell ^ other_cell));
+        for (; differ; differ &= differ - 1) {
+            if (places->doubts == DOUBTS_MOST)
+                return false;
+            places->doubtful[places->doubts++] = m + __builtin_ctz(differ);
+        }
+    }
+    return true;
+}
+
+static bool share_places(struct rows *rows)
+{
+    const double *x = rows->columns;
+    double y[ROWS_MOST];
+    int n = rows->n, count = rows->count;
+
+    if (n < NT_LANES)
+        return false;
+    for (int row = 0; row < count; row++)
+        y[row] = row_position(rows->strip, rows->first_row + row);
+    double step = (x[n - 1] - x[0]) / (n - 1);
+    double size = size_of(x[0], x[n - 1]) + size_of(y[0], y[count - 1]);
+    if (!is_even(x, n, step, tolerance * size) || !is_even(y, count, step, tolerance * size))
+        return false;
+    for (int odd = 0; odd < 2; odd++)
+        if (!lay_out_places(rows, &rows->places[odd], x[0] + 0.5 * (y[0] + odd * step), step,
+                            doubt * size))
+            return false;
+    return true;
+}
+
+/* The row's places are those from the returned one on. */
+static int locate(struct rows *rows, int row)
+{
+    struct places *places = &rows->places[row & 1];
+
+    if (!rows->shared) {
+        locate_row(rows, row);
+        return 0;
+    }
+    for (int d = 0; d < places->doubts; d++) {
+        int m = places->doubtful[d], i = m - row / 2;
+        if (0 <= i && i < rows->n) {
+            struct nt_cell_place place = nt_cell_of(across(rows, i, row));
+            places->fraction[m] = place.fraction;
+            places->cell[m] = (int32_t)(place.cell - rows->node_cell);
+        }
+    }
+    return row / 2;
 }
 
 static struct node_row *node_row_of(struct rows *rows, int64_t j)
@@ -258,55 +402,45 @@ NT_INLINE f8 value_on_row(const struct rows *rows, const struct node_row *north,
 
 static void add_one_row(struct rows *rows, int row)
 {
-    double y = row_position(rows->strip, row);
-    struct nt_cell_place down = nt_cell_of(y);
+    const struct nt_strip *strip = rows->strip;
+    struct nt_cell_place down = nt_cell_of(row_position(strip, rows->first_row + row));
     struct node_row *north = node_row_of(rows, down.cell),
                     *south = node_row_of(rows, down.cell + 1);
-    int64_t base = rows->column_cell + nt_cell_of(0.5 * y).cell;
-    const double to_bits = NT_TO_WHOLE - (double)base;
-    const float gain = rows->strip->gain;
+    const struct places *places = &rows->places[rows->shared ? row & 1 : 0];
+    int first = locate(rows, row);
     struct nt_row_sum sum;
-    float fraction[NT_RUNS_MOST];
-    int32_t step[NT_RUNS_MOST];
 
-    nt_row_sum_begin(&sum, rows->strip->sum + row * rows->strip->columns + rows->first,
+    nt_row_sum_begin(&sum,
+                     strip->sum + (rows->first_row + row) * strip->columns + rows->first_column,
                      (size_t)rows->n);
     see_nodes(rows, north, south, down.fraction);
     for (int i = 0; i < rows->n; i += NT_LANES) {
-        struct d8 p = load_d8(rows->columns + i);
-        l4 bits[2];
-        f4 u[2];
-        for (int h = 0; h < 2; h++) {
-            d4 across = p.half[h] + 0.5 * y, cell = floor_d4(across);
-            u[h] = __builtin_convertvector(across - cell, f4);
-            bits[h] = (l4)(cell + to_bits);
-        }
-        store_f8(fraction + i, join_f4(u[0], u[1]));
-        store_i8(step + i, narrow_l4(bits[0], bits[1]) - rows->low[i / NT_LANES]);
-    }
-    for (int i = 0; i < rows->n; i += NT_LANES) {
-        int from = (int)(base - rows->node_cell) + rows->low[i / NT_LANES];
-        f8 value = value_on_row(rows, north, south, from, load_f8(fraction + i), down.fraction,
-                                load_i8(step + i));
-        nt_row_sum_add(&sum, (size_t)i, value * scale_2 * gain);
+        const int32_t *cell = places->cell + first + i;
+        f8 value = value_on_row(rows, north, south, *cell, load_f8(places->fraction + first + i),
+                                down.fraction, load_i8(cell) - *cell);
+        nt_row_sum_add(&sum, (size_t)i, value * scale_2 * strip->gain);
     }
     nt_row_sum_end(&sum);
 }
 
 static bool add_rows_2(const struct nt_strip *strip, const double *columns, int first, int n)
 {
-    struct rows rows;
+    struct rows rows; /* large, so nothing is cleared */
 
+    if (!fits(strip, columns, n))
+        return false;
     rows.strip = strip;
     rows.columns = columns;
-    rows.first = first;
+    rows.first_column = first;
     rows.n = n;
-    rows.node_row[0].known = rows.node_row[1].known = false;
-    if (!fits(&rows))
-        return false;
-    sum_cells(&rows);
-    for (int row = 0; row < strip->rows; row++)
-        add_one_row(&rows, row);
+    for (rows.first_row = 0; rows.first_row < strip->rows; rows.first_row += ROWS_MOST) {
+        rows.count = strip->rows - rows.first_row;
+        rows.count = rows.count < ROWS_MOST ? rows.count : ROWS_MOST;
+        lay_out_nodes(&rows);
+        rows.shared = share_places(&rows);
+        for (int row = 0; row < rows.count; row++)
+            add_one_row(&rows, row);
+    }
     return true;
 }
 

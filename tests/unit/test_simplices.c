@@ -194,8 +194,9 @@ static struct nt_octave random_octave(uint64_t *state, double frequency)
 /* Cell numbers near which something changes: signs, upper halves, and what runs.h counts from. */
 static double random_origin(uint64_t *state)
 {
-    static const double origins[] = {0,      0,      0,      0x1p20, 0x1p25, 0x1p26, 0x1p27,
-                                     0x1p29, 0x1p30, 0x1p31, 0x1p32, 0x3p31, 0x1p39, 0x1p40};
+    static const double origins[] = {0,      0,      0,      0x1p9,  0x1p10, 0x1p11, 0x1p12,
+                                     0x1p13, 0x1p20, 0x1p25, 0x1p26, 0x1p27, 0x1p29, 0x1p30,
+                                     0x1p31, 0x1p32, 0x3p31, 0x1p39, 0x1p40};
     double origin = origins[random_below(state, sizeof origins / sizeof *origins)];
 
     return random_below(state, 2) ? origin : -origin;
@@ -308,17 +309,35 @@ static void check_strip(int k, const struct nt_strip *strip)
     free(wanted);
 }
 
-/* Coordinates as grid.c makes them: equal steps, perhaps wrapped around one world. */
+/*
+ * Coordinates as grid.c makes them: equal steps, perhaps wrapped around one world. One of them may
+ * be off by a little.
+ */
 static void random_axis(uint64_t *state, double step, int n, bool wrapped, double *at)
 {
     double start = random_below(state, 2) ? random_origin(state) : 0.0;
 
-    start -= step * random_unit(state) * n;
+    start -= step * random_below(state, (uint32_t)n);
     for (int i = 0; i < n; i++) {
         at[i] = start + step * i;
         if (wrapped)
             at[i] -= floor(at[i] / 256) * 256;
     }
+    if (random_below(state, 4) == 0)
+        at[random_below(state, (uint32_t)n)] += ldexp(step, -(int)random_below(state, 30));
+}
+
+/* Moves columns so that one of the samples comes to lie next to where a cell of opensimplex2s begins. */
+static void move_to_side(uint64_t *state, const struct nt_strip *strip, double *x)
+{
+    const double skew = 0.36602540378443864676;
+    uint32_t i = random_below(state, (uint32_t)strip->columns);
+    double y = position(strip->octave, 1, strip->y[random_below(state, (uint32_t)strip->rows)]);
+    double at = position(strip->octave, 0, x[i]), skewed = at + (at + y) * skew;
+    double away = (floor(skewed) - skewed) / (1.0 + skew);
+
+    for (int k = 0; k < strip->columns; k++)
+        x[k] += away;
 }
 
 START_TEST(tiles_have_the_values_of_the_definition)
@@ -327,17 +346,23 @@ START_TEST(tiles_have_the_values_of_the_definition)
     uint64_t state = 42;
 
     nt_init("auto");
-    for (int round = 0; round < 600 * (int)long_factor(); round++) {
+    for (int round = 0; round < 1200 * (int)long_factor(); round++) {
         struct nt_octave octave = random_octave(&state, 1.0);
         double step =
             ldexp(random_unit(&state) + 0.5, (int)random_below(&state, round % 2 ? 9 : 22) - 9);
         struct nt_strip strip = {.octave = &octave, .x = x, .y = y};
         bool wrapped = random_below(&state, 4) == 0;
+        if (random_below(&state, 4) == 0) { /* on nodes and sides */
+            step = ldexp(1.0, (int)random_below(&state, 12) - 8);
+            octave.axis[0].offset = octave.axis[1].offset = 0.0;
+        }
         strip.columns = (int)random_below(&state, round % 4 ? 70 : MOST) + 1;
-        strip.rows = (int)random_below(&state, 17) + 1;
+        strip.rows = (int)random_below(&state, round % 16 < KINDS ? 150 : 17) + 1;
         strip.gain = (float)random_unit(&state);
         random_axis(&state, step, strip.columns, wrapped, x);
         random_axis(&state, step, strip.rows, wrapped, y);
+        if (random_below(&state, 4) == 0)
+            move_to_side(&state, &strip, x);
         check_strip(round % KINDS, &strip);
     }
 }
