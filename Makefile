@@ -286,7 +286,7 @@ sanitize: packages-SAN ## all C tests under ASan and UBSan, the concurrent ones 
 	@$(BUILD)/asan/tests/run e2e & e2e=$$!; $(BUILD)/asan/tests/run unit; unit=$$?; \
 	  wait $$e2e && exit $$unit
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/tsan OPT=-O1 SANITIZE=thread build $(BUILD)/tsan/tests/run
-	@for suite in cache pool log server; do CK_RUN_SUITE=$$suite $(BUILD)/tsan/tests/run || exit 1; done
+	@for suite in cache pool poller log server; do CK_RUN_SUITE=$$suite $(BUILD)/tsan/tests/run || exit 1; done
 
 clean: ## remove what was built
 	rm -rf $(BUILD)
