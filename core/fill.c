@@ -17,7 +17,7 @@
  */
 enum { BAND_ROWS = 2 * NT_LANES };
 
-/* The same of strips: more of them, as kinds with this form work out something for all rows first. */
+/* The same of strips: more, as kinds with this form work out something for all rows first. */
 enum { STRIP_ROWS = 64 };
 
 static const struct nt_row_kernel *const row_kernels[NT_LEVELS] = NT_EACH_LEVEL(nt_rows);

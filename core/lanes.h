@@ -196,8 +196,8 @@ NT_INLINE d4 select_d4(l4 mask, d4 yes, d4 no)
 }
 
 /*
- * The smaller and the greater of each pair, b where they are equal. GCC takes comparisons of vectors
- * apart that the machine doesn't have, so these go by halves.
+ * The smaller and the greater of each pair, b where they are equal. GCC takes comparisons of
+ * vectors apart that the machine doesn't have, so these go by halves.
  */
 #ifdef __SSE2__
 #define NT_MIN_F4(a, b) ((f4)_mm_min_ps((__m128)(a), (__m128)(b)))

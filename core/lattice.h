@@ -12,8 +12,8 @@
  *          on a row, and what belongs to a cell is made once for all of a row's samples in it.
  *
  * Next: axis.c, then noise/perlin.c as the model of a kind with the grid form (lattice_kind.h makes
- * it), noise/simplex.c of one with strips (run_kind.h), and noise/runs.h, by which all scatter forms
- * share a cell's work among neighbours. cellular.c has a search of its own in both its forms.
+ * it), noise/simplex.c of one with strips (run_kind.h), and noise/runs.h, by which all scatter
+ * forms share a cell's work among neighbours. cellular.c has a search of its own in both its forms.
  */
 #ifndef NT_LATTICE_H
 #define NT_LATTICE_H

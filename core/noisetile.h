@@ -286,8 +286,8 @@ enum nt_status nt_gzip(struct nt_workspace *workspace, struct nt_bytes from, str
 
 /*
  * Takes bytes that nt_encode or nt_gzip returned out of the workspace: no copy, and no memory kept
- * behind their end. For the caller to free(). The workspace gets new memory when it next needs some,
- * so this is for large ones.
+ * behind their end. The caller frees them with free(). The workspace gets new memory when it next
+ * needs some, so this is for large ones. NULL if the bytes are not the workspace's.
  */
 unsigned char *nt_bytes_take(struct nt_workspace *workspace, struct nt_bytes bytes);
 
