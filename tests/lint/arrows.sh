@@ -31,7 +31,7 @@ deny '^server/(log|pool|cache|cpus)\.' 'server/(http|routes|render|params|proble
 deny '^server/render\.' 'server/(http|routes|params|problem|documents)' 'render knows no HTTP'
 deny '^server/references\.' 'server/[^r]|config/|nettle/|pthread' 'references are for programs without libraries'
 deny '^server/verify\.' 'server/(http|render|routes|documents|reply)|config/' 'verify knows no HTTP'
-deny_others '^server/(http|response)\.c$' 'microhttpd\.h' 'microhttpd.h is for server/http.c and response.c alone'
+deny_others '^server/(http|reading|response)\.c$' 'microhttpd\.h' 'microhttpd.h is for server/http.c, reading.c and response.c alone'
 deny_others '^core/encode/gzip\.c$' 'libdeflate\.h' 'libdeflate.h is for core/encode/gzip.c alone'
 deny_others '^core/encode/frame\.c$' 'png\.h' 'png.h is for core/encode/frame.c alone'
 deny_others '^(config/|server/(documents|problem|json)\.)' 'cjson/' 'cJSON is for config and for the documents the server writes'
