@@ -285,9 +285,9 @@ size_t nt_bytes_estimate(const struct nt_spec *spec);
 enum nt_status nt_gzip(struct nt_workspace *workspace, struct nt_bytes from, struct nt_bytes *to);
 
 /*
- * Takes bytes that nt_encode or nt_gzip returned out of the workspace: no copy, and no memory kept
- * behind their end. The caller frees them with free(). The workspace gets new memory when it next
- * needs some, so this is for large ones. NULL if the bytes are not the workspace's.
+ * Takes bytes that nt_encode or nt_gzip returned out of the workspace, once: no copy, and no memory
+ * kept behind their end. The caller frees them with free(). The workspace gets new memory when it
+ * next needs some, so this is for long ones. NULL if the bytes are not the workspace's (any more).
  */
 unsigned char *nt_bytes_take(struct nt_workspace *workspace, struct nt_bytes bytes);
 

@@ -64,7 +64,7 @@ unsigned char *nt_bytes_take(struct nt_workspace *workspace, struct nt_bytes byt
         void *taken = buffer->data;
         if (!taken || taken != bytes.data)
             continue;
-        void *shrunk = realloc(taken, bytes.len);
+        void *shrunk = realloc(taken, bytes.len + !bytes.len); /* 0 would free it */
         *buffer = (struct nt_buffer){0};
         return shrunk ? shrunk : taken; /* too long is no harm */
     }

@@ -363,10 +363,11 @@ void cache_publish(struct cache *cache, struct cache_entry *entry, unsigned char
     struct cache_waiter *waiters = entry->waiters;
     pthread_mutex_unlock(&cache->lock);
 
-    wake_all(waiters, entry);
-    if (!stored)
-        cache_unref(entry);
+    /* Before waking, which may go on for long: others are answered on this thread. */
     unref_chain(evicted);
+    if (!stored)
+        cache_unref(entry); /* each waiter has a reference of its own */
+    wake_all(waiters, entry);
 }
 
 void cache_fail(struct cache *cache, struct cache_entry *entry, int reason)
@@ -379,8 +380,8 @@ void cache_fail(struct cache *cache, struct cache_entry *entry, int reason)
     struct cache_waiter *waiters = entry->waiters;
     pthread_mutex_unlock(&cache->lock);
 
-    wake_all(waiters, entry);
     cache_unref(entry);
+    wake_all(waiters, entry);
 }
 
 size_t cache_live_bytes(const struct cache *cache)

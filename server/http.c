@@ -43,7 +43,7 @@ enum {
      * too many costs time and resident memory. Too little and a legal head (8 KiB of target, 16 KiB
      * and 100 lines of fields, 64 bytes of bookkeeping a line) would not fit beside the answer's
      * head, whose longest Content-Location takes 4 KiB. Above 32 KiB, it is mapped and so zeroed at
-     * first, too, which raw_lines needs.
+     * first, too, which reading.c needs.
      */
     CONNECTION_MEMORY = 36 * 1024,
     CACHE_LINE = 64,
@@ -52,8 +52,7 @@ enum {
     POLL_MS = 5,
     TURN_MS = 500,
     NS_PER_MS = 1000000,
-    SPEAKER_FILES =
-        4, /* its listening socket, libmicrohttpd's epoll set, the poller's and its event */
+    SPEAKER_FILES = 4, /* listening socket, libmicrohttpd's epoll set, the poller's, its event */
 };
 
 /* One of those that speak HTTP: a daemon, the thread that polls it, and what is touched only by

@@ -4,7 +4,9 @@
  * Why other threads may run the owner: a worker that has finished a tile and wakes the thread is
  * pushed aside by it, and the thread begins with cold caches. Done by the worker, a lone client's
  * tile takes a fifth less time; with many clients a tile costs 5 to 9 % less CPU and a third of the
- * switches to the thread, and the slowest come a tenth earlier.
+ * switches to the thread, and the slowest come a tenth earlier. All that with a CPU for each worker:
+ * one that has the turn and waits for a CPU holds up its HTTP thread, so more workers than CPUs leave
+ * the owner to the thread (render.h, workers_answer).
  */
 #include "server/poller.h"
 
@@ -28,7 +30,7 @@ struct poller {
     struct poller_source source;
     pthread_t thread;
     pthread_mutex_t turn; /* held by whoever is in the owner's functions */
-    atomic_bool due;      /* work was made, by who relies on the one who has the turn */
+    atomic_uint due;      /* 1: work was made, by who relies on the one who has the turn */
     int event;            /* an eventfd: the thread shall not wait */
     int set;              /* an epoll set of the owner's descriptor, while it is armed, and event */
     bool started;
@@ -43,7 +45,7 @@ void poller_wake(struct poller *poller)
 
 /* ---- With the turn --------------------------------------------------------------------------- */
 
-/* Whether the owner's descriptor wakes the thread, once. */
+/* Whether the owner's descriptor wakes the thread, once. It is in the set, so this can't fail. */
 static void arm(struct poller *poller, bool armed)
 {
     struct epoll_event owner = {.events = armed ? EPOLLIN | EPOLLONESHOT : 0, .data.u32 = OWNER};
@@ -58,7 +60,7 @@ static int timeout_ms(const struct poller *poller)
 
 static void run(struct poller *poller)
 {
-    atomic_store(&poller->due, false); /* before, so that what is made meanwhile is seen */
+    atomic_store(&poller->due, 0); /* before, so that what is made meanwhile is seen */
     poller->source.run(poller->source.owner);
 }
 
@@ -85,15 +87,20 @@ static void run_until_idle(struct poller *poller)
 
 /*
  * Who has made work sets `due` and then tries to get the turn; who has had the turn looks at `due`
- * after giving it back. So one of them sees that there is work and that the turn is free.
+ * after giving it back. So one of them sees that there is work and that the turn is free. Both read
+ * and write `due` in one step: a load alone, or a lock that is not got, orders nothing by itself.
  */
+static bool is_due(struct poller *poller)
+{
+    return atomic_fetch_or(&poller->due, 0) != 0;
+}
+
 void poller_run_here(struct poller *poller)
 {
     int turns = 0;
 
-    atomic_store(&poller->due, true);
-    while (atomic_load(&poller->due) && turns++ < TURNS_MAX &&
-           pthread_mutex_trylock(&poller->turn) == 0) {
+    atomic_exchange(&poller->due, 1);
+    while (is_due(poller) && turns++ < TURNS_MAX && pthread_mutex_trylock(&poller->turn) == 0) {
         run_until_idle(poller);
         pthread_mutex_unlock(&poller->turn);
     }
@@ -123,7 +130,7 @@ static void *loop(void *arg)
         if (ms != 0)
             arm(poller, true);
         pthread_mutex_unlock(&poller->turn);
-        if (atomic_load(&poller->due))
+        if (is_due(poller))
             ms = 0;
     }
     return NULL;

@@ -5,7 +5,7 @@
  *     callback, before it looks at it.
  *   - The request line and the fields stay in one piece of the connection's memory, with NULs for
  *     the borders it has found, until the request is over.
- *   - That memory is zeroed before a request is read into it.
+ *   - That memory is zeroed before a request is read into it: it is mapped, and cleared after each.
  */
 #include "server/reading.h"
 

@@ -25,6 +25,7 @@ struct render {
     size_t queue_capacity;
     uint64_t queue_wait_ns;
     size_t live_max; /* bytes of bodies, kept or on their way */
+    bool workers_answer;
     uint64_t (*now_ns)(void);
     atomic_size_t making; /* estimated bytes of the bodies that are being made */
     atomic_uint_fast64_t renders;
@@ -88,13 +89,14 @@ enum nt_status render_bytes(struct nt_workspace *workspace, const struct render_
 
 /*
  * The bytes as a block of their own; NULL if out of memory. A copy, so that the workspace keeps its
- * memory for the next tile; but a large tile's, which is given back anyway, are taken out.
+ * memory for the next tile; but those of a large tile, whose memory is given back anyway, are taken
+ * out, if they may be the mapping that such memory is.
  */
 static unsigned char *own_bytes(struct nt_workspace *workspace, struct nt_bytes bytes, bool large)
 {
     unsigned char *body;
 
-    if (large)
+    if (large && bytes.len >= RENDER_MAPPED_BODY)
         return nt_bytes_take(workspace, bytes);
     body = malloc(bytes.len);
     if (body != NULL)
@@ -154,7 +156,7 @@ static void run(struct pool_job *pool_job, void *worker, uint64_t waited_ns)
     atomic_fetch_add_explicit(&render->making, estimate, memory_order_relaxed);
     if (failure == RENDER_FINE && (body = make_body(job, worker, &len, &times)) == NULL)
         failure = RENDER_NO_MEMORY;
-    /* From here on the cache counts the body; those who are woken may go on on this thread. */
+    /* The cache counts the body from now on. Not later: who is woken may be answered right here. */
     atomic_fetch_sub_explicit(&render->making, estimate, memory_order_relaxed);
     if (failure == RENDER_FINE)
         cache_publish(render->cache, job->entry, body, len,
@@ -184,7 +186,8 @@ static void wake(struct cache_waiter *waiter, struct cache_entry *entry)
     struct render_ticket *ticket =
         (struct render_ticket *)(void *)((char *)waiter - offsetof(struct render_ticket, waiter));
 
-    ticket->last = entry->failure == RENDER_FINE && waiter->next == NULL;
+    ticket->may_answer = ticket->render->workers_answer && entry->failure == RENDER_FINE &&
+                         entry->waiters == waiter && waiter->next == NULL;
     finish(ticket, entry, (enum render_failure)entry->failure);
 }
 
@@ -210,7 +213,8 @@ void render_start(struct render *render, struct render_ticket *ticket)
     struct cache_entry *entry = NULL;
 
     ticket->waiter.wake = wake;
-    ticket->last = false;
+    ticket->may_answer = false;
+    ticket->render = render;
     ticket->origin = RENDER_MISS;
     switch (cache_enter(render->cache, &ticket->key, &ticket->waiter, &entry)) {
     case CACHE_HIT: /* published between render_get and here */
@@ -259,6 +263,7 @@ struct render *render_new(const struct render_config *config)
 
     if (render == NULL)
         return NULL;
+    render->workers_answer = config->workers_answer;
     render->queue_capacity = config->queue;
     render->queue_wait_ns = config->queue_wait_ns;
     render->live_max = config->cache_bytes + config->sending_bytes;

@@ -52,17 +52,26 @@ struct render_ticket {
     struct render_order order;
     struct cache_key key;
     /* Called exactly once, perhaps before render_start returns, perhaps on a worker. Entry, failure
-     * and last are set then; entry, if not NULL, holds a reference for the ticket's owner. */
+     * and may_answer are set then; entry, if not NULL, holds a reference for the ticket's owner. */
     void (*done)(struct render_ticket *ticket);
     struct cache_entry *entry;   /* NULL if there was no memory for one */
     enum render_failure failure; /* RENDER_FINE: entry has a body */
-    bool last; /* done is called by a worker that has made the body, for nobody else after this */
-    enum render_origin origin;  /* set when render_start returns */
-    struct cache_waiter waiter; /* render.c's own */
+    bool
+        may_answer; /* done is called by a worker that made the body for nobody else and may answer */
+    enum render_origin origin; /* set when render_start returns */
+    struct render *render;     /* render.c's own, as is this: */
+    struct cache_waiter waiter;
 };
+
+/*
+ * Bytes from which on a body is a mapping of its own, given back to the system when it is freed.
+ * Of these a process may have 65 530 (vm.max_map_count), so smaller ones must not be any.
+ */
+enum { RENDER_MAPPED_BODY = 128 << 10 };
 
 struct render_config {
     int workers;
+    bool workers_answer;    /* there are no more of them than CPUs */
     size_t queue;           /* tiles that may wait */
     uint64_t queue_wait_ns; /* a tile that has waited longer is given up */
     size_t cache_bytes;

@@ -19,11 +19,10 @@
 #include <unistd.h>
 
 enum {
-    HTTP_THREADS_MAX = 4,   /* chosen by itself: each answers 100 000 requests a second */
-    TICK_MS = 10,           /* how often a condition is looked at while stopping */
-    ABORT_WAIT_S = 30,      /* the longest that a tile in the making can take, with a margin */
-    LARGE_BODY = 128 << 10, /* bytes */
-    HEAP_SLACK = 1 << 20,   /* bytes at a heap's end that are not given back */
+    HTTP_THREADS_MAX = 4, /* chosen by itself: each answers 100 000 requests a second */
+    TICK_MS = 10,         /* how often a condition is looked at while stopping */
+    ABORT_WAIT_S = 30,    /* the longest that a tile in the making can take, with a margin */
+    HEAP_SLACK = 1 << 20, /* bytes at a heap's end that are not given back */
 };
 
 struct server {
@@ -45,7 +44,7 @@ struct server {
  */
 static void settle_memory(void)
 {
-    mallopt(M_MMAP_THRESHOLD, LARGE_BODY);
+    mallopt(M_MMAP_THRESHOLD, RENDER_MAPPED_BODY);
     mallopt(M_TRIM_THRESHOLD, HEAP_SLACK); /* no longer derived from what was freed, either */
 }
 
@@ -61,8 +60,11 @@ static void block_signals(sigset_t *set)
 
 static struct render *start_render(const struct config *config, int cpus)
 {
+    int workers = config->workers > 0 ? (int)config->workers : cpus;
+
     return render_new(&(struct render_config){
-        .workers = config->workers > 0 ? (int)config->workers : cpus,
+        .workers = workers,
+        .workers_answer = workers <= cpus,
         .queue = (size_t)config->queue,
         .queue_wait_ns = (uint64_t)config->queue_wait * 1000000u,
         .cache_bytes = (size_t)config->cache << 20,

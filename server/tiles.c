@@ -101,12 +101,12 @@ static void wait_free(void *state)
     free(wait);
 }
 
-/* Who waited together is answered together, by the HTTP threads. */
+/* Those who waited together are answered together, by the HTTP threads. */
 static void wake(struct render_ticket *ticket)
 {
     struct wait *wait = (struct wait *)(void *)((char *)ticket - offsetof(struct wait, ticket));
 
-    if (ticket->last)
+    if (ticket->may_answer)
         http_resume_here(wait->request);
     else
         http_resume(wait->request);

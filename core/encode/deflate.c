@@ -1,5 +1,5 @@
 /*
- * deflate.c - the DEFLATE writer: one block of dynamic codes, or stored blocks where that is less.
+ * deflate.c - the DEFLATE writer: blocks of dynamic codes, or stored ones where that is less.
  * Filtered noise has hardly any repeats: all its gain is in the codes of its literals, for which one
  * row in eight of a tile is counted.
  */

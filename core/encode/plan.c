@@ -63,6 +63,7 @@ static bool choose(struct nt_workspace *workspace, const struct nt_image *image,
     best->bits = SIZE_MAX;
     if (!consider(workspace, image, up, ANY, best))
         return false;
+    /* The smoothest repeat the row above as it is; less smooth ones, its steps from pixel to pixel. */
     if (best->bits < best->raw / NEARLY_SMOOTH) {
         enum nt_filter filter = best->bits < best->raw / SMOOTH ? NT_FILTER_NONE : NT_FILTER_SUB;
         best->plan = (struct nt_png_plan){filter, NT_SEARCH_NEAR};

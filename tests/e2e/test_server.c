@@ -672,6 +672,45 @@ START_TEST(the_cache_stays_below_its_cap_under_thousands_of_seeds)
 }
 END_TEST
 
+static int mappings(const struct server *server)
+{
+    char path[64];
+    int lines = 0;
+
+    snprintf(path, sizeof path, "/proc/%d/maps", (int)server->pid);
+    FILE *file = fopen(path, "re");
+    ck_assert_ptr_nonnull(file);
+    for (int c; (c = fgetc(file)) != EOF;)
+        lines += c == '\n';
+    fclose(file);
+    return lines;
+}
+
+/* A process may have 65 530; without any left, nothing large can be served. */
+START_TEST(small_answers_of_large_tiles_do_not_each_keep_a_mapping)
+{
+    enum { TILES = SANITIZED ? 40 : 120, ALLOWED = TILES / 4 };
+    struct server server = server_start("--workers", "1", NULL);
+    struct answer answer;
+    int before = 0;
+
+    for (int seed = 0; seed <= TILES; seed++) {
+        char target[120];
+        snprintf(target, sizeof target,
+                 "/tile/20/5/77.png?size=513&fractal=none&frequency=0.0000001&seed=%d", seed);
+        answer = get(&server, target);
+        ck_assert_int_eq(answer.status, 200);
+        ck_assert_uint_lt(answer.len, 4096);
+        answer_free(&answer);
+        if (seed == 0)
+            before = mappings(&server);
+    }
+    ck_assert_double_eq(server_figure(&server, "cache.entries"), TILES + 1);
+    ck_assert_int_le(mappings(&server), before + ALLOWED);
+    ck_assert_int_eq(server_stop_and_close(&server), 0);
+}
+END_TEST
+
 /* ---- Clients that go away -------------------------------------------------------------------- */
 
 static void hang_up(struct client *client, bool reset)
@@ -1114,6 +1153,7 @@ static void add_load(TCase *tc)
     tcase_add_test(tc, a_tile_that_waited_too_long_is_given_up_and_not_remembered);
     tcase_add_test(tc, readiness_says_no_when_the_queue_was_full_for_5_s_and_recovers_alone);
     tcase_add_test(tc, the_cache_stays_below_its_cap_under_thousands_of_seeds);
+    tcase_add_test(tc, small_answers_of_large_tiles_do_not_each_keep_a_mapping);
     tcase_add_test(tc, clients_that_hang_up_while_their_tile_renders_do_no_harm);
     tcase_add_test(tc, clients_that_never_read_are_cut_and_hold_nobody_up);
     tcase_add_test(tc, large_answers_that_nobody_takes_leave_room_for_small_ones);
