@@ -328,7 +328,7 @@ static void random_axis(uint64_t *state, double step, int n, bool wrapped, doubl
         at[random_below(state, (uint32_t)n)] += ldexp(step, -(int)random_below(state, 30));
 }
 
-/* Moves columns so that one of the samples comes to lie next to where a cell of opensimplex2s begins. */
+/* Moves columns so that one of the samples lies next to where a cell of opensimplex2s begins. */
 static void move_to_side(uint64_t *state, const struct nt_strip *strip, double *x)
 {
     const double skew = 0.36602540378443864676;
