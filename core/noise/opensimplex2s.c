@@ -27,6 +27,7 @@ static const float unskew = 0.211324865405187117745f; /* (3 - sqrt 3) / 6 */
  * Nodes within an edge's length of a triangle: its own three, and the mirror image of each beyond
  * the side opposite. For the triangle of (1, 0); that of (0, 1) has i and j exchanged.
  */
+enum { OWN_2 = 3 };
 static const int nodes_2[6][2] = {{0, 0}, {1, 0}, {1, 1}, {2, 1}, {0, 1}, {0, -1}};
 
 enum { LATTICES_2 = 1, AXES_2 = 2, PARTS_2 = 12 };
@@ -212,14 +213,21 @@ static void make_2(int lattice, const struct nt_octave *octave, const struct nt_
 
 /*
  * The gradients of all nodes that some rows of a tile see. Rows share most of them, and to copy a
- * node is cheaper than to hash it.
+ * node is cheaper than to hash it. Where runs are long, most rows have the very runs of the row
+ * before, and so its parts.
  */
-enum { MOST_NODES = 8192, MOST_ACROSS = 512 };
+enum { MOST_NODES = 8192, MOST_ACROSS = 512, LONG_RUNS = 10 };
 
 struct nodes_2 {
     int64_t i, j;                   /* of the first */
     int width, height;              /* width is a multiple of NT_LANES */
     float gradient[2 * MOST_NODES]; /* x, y of (i, j), (i + 1, j) ... */
+    float part[PARTS_2][NT_RUNS_PADDED];
+    /* Where a row's runs are long, LONG_RUNS samples in the mean: */
+    int runs; /* 0 where they aren't */
+    int64_t base[2];
+    int32_t run_cell[3][NT_RUNS_PADDED];
+    float mirror[2][4 * NT_RUNS_PADDED]; /* x and y of a run's mirror images, and one to spare */
 };
 
 /* Cells of the sample at (x, y). */
@@ -246,6 +254,7 @@ static bool lay_out_2(struct nodes_2 *nodes, const double low[2], const double h
     nodes->j = from[1] - 1;
     nodes->width = (int)width;
     nodes->height = (int)height;
+    nodes->runs = 0;
     return true;
 }
 
@@ -292,13 +301,38 @@ static bool fill_nodes(struct nodes_2 *nodes, const struct nt_strip *strip, d4 x
     return true;
 }
 
+static bool same_runs(const struct nodes_2 *nodes, const struct nt_runs *runs)
+{
+    size_t size = (size_t)runs->runs * sizeof runs->run_cell[0][0];
+
+    return nodes->runs == runs->runs && memcmp(nodes->base, runs->base, sizeof nodes->base) == 0 &&
+           memcmp(nodes->run_cell[0], runs->run_cell[0], size) == 0 &&
+           memcmp(nodes->run_cell[1], runs->run_cell[1], size) == 0 &&
+           memcmp(nodes->run_cell[2], runs->run_cell[2], size) == 0;
+}
+
+static void keep_long_runs(struct nodes_2 *nodes, const struct nt_runs *runs)
+{
+    size_t size = (size_t)runs->runs * sizeof runs->run_cell[0][0];
+
+    nodes->runs = runs->runs;
+    memcpy(nodes->base, runs->base, sizeof nodes->base);
+    for (int key = 0; key < 3; key++)
+        memcpy(nodes->run_cell[key], runs->run_cell[key], size);
+    for (int axis = 0; axis < 2; axis++)
+        for (int r = 0; r < runs->runs; r++)
+            for (int side = 0; side < 3; side++)
+                nodes->mirror[axis][4 * r + side] = nodes->part[2 * (OWN_2 + side) + axis][r];
+}
+
 /* What make_2 does, with nodes from the table. */
-static void take_nodes(const struct nodes_2 *nodes, const struct nt_runs *runs,
-                       float part[PARTS_2][NT_RUNS_PADDED])
+static float (*take_nodes(struct nodes_2 *nodes, const struct nt_runs *runs))[NT_RUNS_PADDED]
 {
     int64_t i = runs->base[0] - nodes->i, j = runs->base[1] - nodes->j;
     const ptrdiff_t column = 2, row = 2 * (ptrdiff_t)nodes->width;
 
+    if (same_runs(nodes, runs))
+        return nodes->part;
     for (int r = 0; r < runs->runs; r++) {
         const float *cell = nodes->gradient + (i + runs->run_cell[0][r]) * column +
                             (j + runs->run_cell[1][r]) * row;
@@ -307,20 +341,31 @@ static void take_nodes(const struct nodes_2 *nodes, const struct nt_runs *runs,
         const float *x = cell + !right, *y = cell + right;
         for (int n = 0; n < 6; n++) {
             ptrdiff_t node = nodes_2[n][0] * along + nodes_2[n][1] * aside;
-            part[2 * n][r] = x[node];
-            part[2 * n + 1][r] = y[node];
+            nodes->part[2 * n][r] = x[node];
+            nodes->part[2 * n + 1][r] = y[node];
         }
     }
+    nodes->runs = 0;
+    if (runs->runs * LONG_RUNS <= runs->samples)
+        keep_long_runs(nodes, runs);
+    return nodes->part;
+}
+
+/* Way to the sample from node (u - a, v - b). */
+NT_INLINE void way_from(f8 a, f8 b, f8 way[2])
+{
+    f8 t = (a + b) * unskew;
+
+    way[0] = a - t;
+    way[1] = b - t;
 }
 
 /* Way to the sample from node n, x and y exchanged as the nodes are. */
 NT_INLINE void way_2(const f8 fraction[2], int n, f8 way[2])
 {
     f8 u = larger_f8(fraction[0], fraction[1]), v = smaller_f8(fraction[0], fraction[1]);
-    f8 a = u - (float)nodes_2[n][0], b = v - (float)nodes_2[n][1], t = (a + b) * unskew;
 
-    way[0] = a - t;
-    way[1] = b - t;
+    way_from(u - (float)nodes_2[n][0], v - (float)nodes_2[n][1], way);
 }
 
 NT_INLINE f8 kernel_2(const f8 way[2], const f8 g[2])
@@ -328,6 +373,55 @@ NT_INLINE f8 kernel_2(const f8 way[2], const f8 g[2])
     f8 w = positive_f8(0.66666667f - (way[0] * way[0] + way[1] * way[1])), ww = w * w;
 
     return ww * ww * (g[0] * way[0] + g[1] * way[1]);
+}
+
+/*
+ * A sample is reached by one of the mirror images at most, that beyond the nearest side. Let a, b
+ * and c be its distances from the sides, as shares of a triangle's height: a + b + c = 1. Squared,
+ * and as a share of the kernel's reach, its distance from the image beyond the first is
+ *
+ *     (1 + 4 a + a^2 + b^2 + c^2) / 2  =  1 + (a - b) + a^2 + a b + b^2,
+ *
+ * so where b <= a that image adds 0, which changes no sum. Rounding may let it add something, but
+ * only within 2^-20, so where a and b are below 2^-9: almost on a node, where c is above NODE_AT.
+ *
+ * Of eight samples in two runs at most, each one's image is one of eight: one permutation has it.
+ * That leaves out a third of the kernels. false: runs are short, or some sample is on a node.
+ */
+#define NODE_AT (1.0f - 0x1p-7f)
+
+NT_INLINE bool take_eight(const struct nodes_2 *nodes, const struct nt_runs *runs, size_t i,
+                          f8 *sum)
+{
+    unsigned starts = runs->starts[i / NT_LANES] >> 1;
+
+    if (nodes->runs == 0 || (starts & (starts - 1)) != 0)
+        return false;
+    const f8 fraction[2] = {load_f8(runs->fraction[0] + i), load_f8(runs->fraction[1] + i)};
+    const u8 one = (u8)splat_f8(1.0f), two = (u8)splat_f8(2.0f), minus = (u8)splat_f8(-0.0f);
+    f8 u = larger_f8(fraction[0], fraction[1]), v = smaller_f8(fraction[0], fraction[1]);
+    f8 first = 1.0f - u, second = u - v; /* distances; v is the third */
+    u8 on_node = above_f8(larger_f8(larger_f8(first, second), v), splat_f8(NODE_AT));
+    f8 way[2], g[2];
+
+    if (mask_bits(on_node))
+        return false;
+    struct nt_run8 at = nt_run_of(runs, i);
+    *sum = (f8){0};
+    for (int n = 0; n < OWN_2; n++) {
+        way_2(fraction, n, way);
+        for (int axis = 0; axis < 2; axis++)
+            g[axis] = nt_run_pick(nodes->part[2 * n + axis], at);
+        *sum += kernel_2(way, g);
+    }
+    u8 is_other = above_f8(first, smaller_f8(second, v)); /* nearest side: second or third */
+    u8 is_third = is_other & above_f8(second, v);
+    i8 image = at.step * 4 - (i8)is_other - (i8)is_third;
+    way_from(u - (f8)(~is_other & two), v - (f8)(one | (is_third & minus)), way);
+    for (int axis = 0; axis < 2; axis++)
+        g[axis] = pick_f8(nodes->mirror[axis] + 4 * (ptrdiff_t)at.first, image);
+    *sum += kernel_2(way, g);
+    return true;
 }
 
 static float worst_2(const struct nt_octave *octave, const float *place)

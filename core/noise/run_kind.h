@@ -16,7 +16,8 @@
  * and, for rows of tiles, what a kind has of these:
  *
  *   ROWS      adds all rows in a way of its own; false: some can't be
- *   NODES     type of what fill_nodes makes once for all rows, from which take_nodes makes parts
+ *   NODES     type of what fill_nodes makes once for all rows, where take_nodes has a row's parts;
+ *             from these, take_eight makes the sum of eight samples; false: it can't
  *   COLUMNS   type of what split_columns makes once for all rows, for locate_on_row to find runs by
  */
 
@@ -35,7 +36,7 @@ struct FN(line) {
     d4 ends;               /* the least and the greatest of them */
     d4 row[DIMS];          /* the other coordinates */
 #ifdef NODES
-    const NODES *nodes; /* NULL: hash them */
+    NODES *nodes; /* NULL: hash them */
 #endif
 #ifdef COLUMNS
     const COLUMNS *split;
@@ -126,11 +127,17 @@ NT_INLINE bool FN(locate)(const struct FN(line) * line, int lattice, bool on_row
 }
 
 /* What eight samples get from one lattice. */
-NT_INLINE f8 FN(eight)(const struct nt_runs *runs, size_t i, float part[FN(PARTS)][NT_RUNS_PADDED])
+NT_INLINE f8 FN(eight)(const struct FN(line) * line, const struct nt_runs *runs, size_t i,
+                       float part[FN(PARTS)][NT_RUNS_PADDED])
 {
     struct nt_run8 at = nt_run_of(runs, i);
     f8 fraction[FN(AXES)], sum = {0};
 
+#ifdef NODES
+    if (line->nodes && take_eight(line->nodes, runs, i, &sum))
+        return sum;
+#endif
+    (void)line;
     for (int axis = 0; axis < FN(AXES); axis++)
         fraction[axis] = load_f8(runs->fraction[axis] + i);
     for (int n = 0; n < FN(PARTS) / DIMS; n++) {
@@ -146,7 +153,8 @@ NT_INLINE f8 FN(eight)(const struct nt_runs *runs, size_t i, float part[FN(PARTS
 /* false: samples are too far apart. */
 NT_INLINE bool FN(add_line)(const struct FN(line) * line, bool on_row)
 {
-    float part[FN(PARTS)][NT_RUNS_PADDED], total[NT_RUNS_MOST];
+    float made[FN(PARTS)][NT_RUNS_PADDED], (*part)[NT_RUNS_PADDED] = made;
+    float total[NT_RUNS_MOST];
     struct nt_row_sum sum;
     struct nt_runs runs;
 
@@ -156,12 +164,12 @@ NT_INLINE bool FN(add_line)(const struct FN(line) * line, bool on_row)
             return false;
 #ifdef NODES
         if (line->nodes)
-            take_nodes(line->nodes, &runs, part);
+            part = take_nodes(line->nodes, &runs);
         else
 #endif
-            FN(make)(lattice, line->octave, &runs, part);
+            FN(make)(lattice, line->octave, &runs, made);
         for (size_t i = 0; i < line->n; i += NT_LANES) {
-            f8 value = FN(eight)(&runs, i, part);
+            f8 value = FN(eight)(line, &runs, i, part);
             if (lattice > 0)
                 value = load_f8(total + i) + value;
             if (lattice + 1 < FN(LATTICES))

@@ -278,7 +278,8 @@ END_TEST
 
 /* ---- Rows of tiles --------------------------------------------------------------------------- */
 
-static void check_strip(int k, const struct nt_strip *strip)
+/* before: what the sums are; next to 0 the least of addends shows. */
+static void check_strip(int k, const struct nt_strip *strip, float before)
 {
     size_t n = (size_t)strip->columns * (size_t)strip->rows;
     float *wanted = malloc((n + 1) * sizeof *wanted);
@@ -289,12 +290,12 @@ static void check_strip(int k, const struct nt_strip *strip)
         for (int i = 0; i < strip->columns; i++) {
             const double at[] = {strip->x[i], strip->y[j], 0.0};
             wanted[j * strip->columns + i] =
-                0.25f + kinds[k].value(strip->octave, at) * strip->gain;
+                before + kinds[k].value(strip->octave, at) * strip->gain;
         }
-    wanted[n] = 0.25f;
+    wanted[n] = before;
     for (int level = 0; level <= nt_level_index(); level++) {
         for (size_t i = 0; i <= n; i++)
-            own.sum[i] = 0.25f;
+            own.sum[i] = before;
         kernel_at(k, level)->strip(&own);
         for (size_t i = 0; i <= n; i++)
             ck_assert_msg(
@@ -327,7 +328,7 @@ static void random_axis(uint64_t *state, double step, int n, bool wrapped, doubl
         at[random_below(state, (uint32_t)n)] += ldexp(step, -(int)random_below(state, 30));
 }
 
-/* Moves columns so that one of the samples comes to lie next to where a cell of opensimplex2s begins. */
+/* Moves columns so that one of the samples lies next to where a cell of opensimplex2s begins. */
 static void move_to_side(uint64_t *state, const struct nt_strip *strip, double *x)
 {
     const double skew = 0.36602540378443864676;
@@ -338,6 +339,19 @@ static void move_to_side(uint64_t *state, const struct nt_strip *strip, double *
 
     for (int k = 0; k < strip->columns; k++)
         x[k] += away;
+}
+
+/* Moves a sample onto node (0, 0), where nothing but rounding is left of what other nodes add. */
+static void move_to_node(uint64_t *state, const struct nt_strip *strip, double *x, double *y)
+{
+    uint32_t i = random_below(state, (uint32_t)strip->columns),
+             j = random_below(state, (uint32_t)strip->rows);
+    double across = x[i], down = y[j];
+
+    for (int k = 0; k < strip->columns; k++)
+        x[k] -= across;
+    for (int k = 0; k < strip->rows; k++)
+        y[k] -= down;
 }
 
 START_TEST(tiles_have_the_values_of_the_definition)
@@ -351,8 +365,8 @@ START_TEST(tiles_have_the_values_of_the_definition)
         double step =
             ldexp(random_unit(&state) + 0.5, (int)random_below(&state, round % 2 ? 9 : 22) - 9);
         struct nt_strip strip = {.octave = &octave, .x = x, .y = y};
-        bool wrapped = random_below(&state, 4) == 0;
-        if (random_below(&state, 4) == 0) { /* on nodes and sides */
+        bool wrapped = random_below(&state, 4) == 0, on_sides = random_below(&state, 4) == 0;
+        if (on_sides) {
             step = ldexp(1.0, (int)random_below(&state, 12) - 8);
             octave.axis[0].offset = octave.axis[1].offset = 0.0;
         }
@@ -363,7 +377,9 @@ START_TEST(tiles_have_the_values_of_the_definition)
         random_axis(&state, step, strip.rows, wrapped, y);
         if (random_below(&state, 4) == 0)
             move_to_side(&state, &strip, x);
-        check_strip(round % KINDS, &strip);
+        else if (on_sides)
+            move_to_node(&state, &strip, x, y);
+        check_strip(round % KINDS, &strip, random_below(&state, 2) ? 0.25f : 0.0f);
     }
 }
 END_TEST
