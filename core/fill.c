@@ -17,7 +17,8 @@
  */
 enum { BAND_ROWS = 2 * NT_LANES };
 
-/* The same of strips: more, as kinds with this form work out something for all rows first. */
+/* The same of strips: more, as kinds with this form work out something for all rows first (simplex
+ * takes as many as that at once). */
 enum { STRIP_ROWS = 64 };
 
 static const struct nt_row_kernel *const row_kernels[NT_LEVELS] = NT_EACH_LEVEL(nt_rows);
@@ -156,6 +157,13 @@ static void share_out(struct fields *fields, char *memory, size_t kept)
     }
 }
 
+/* Another part of a tile has other places: what was kept of the last one is forgotten. */
+static void forget(char *memory, size_t octaves, size_t kept)
+{
+    for (size_t o = 0; o < octaves && kept > 0; o++)
+        memset(memory + o * kept, 0, sizeof(int));
+}
+
 /* Displaces mapped places by the two fields of the domain warp, and maps them again. */
 static void displace(const struct nt_spec *spec, const struct fields *fields, struct places *p,
                      double step)
@@ -257,7 +265,7 @@ static enum nt_status fill_places(struct nt_workspace *workspace, const struct n
                                   const struct nt_tile *tile, double *memory, float *field)
 {
     bool is_sphere = nt_mapping_of(spec) == NT_MAP_SPHERE;
-    size_t side = (size_t)nt_side(spec), kept_size;
+    size_t side = (size_t)nt_side(spec), octaves, keeps = kernel_of(spec)->kept;
     double step = nt_grid_step(spec, tile);
     struct fields fields;
     struct world world;
@@ -265,14 +273,14 @@ static enum nt_status fill_places(struct nt_workspace *workspace, const struct n
 
     make_fields(&fields, spec);
     make_world(&world, spec, memory);
-    kept_size = octaves_of(&fields) * kernel_of(spec)->kept;
-    kept = nt_reserve(workspace, NT_USE_SCRATCH, kept_size);
+    octaves = octaves_of(&fields);
+    kept = nt_reserve(workspace, NT_USE_SCRATCH, octaves * keeps);
     if (!kept)
         return NT_NO_MEMORY;
-    share_out(&fields, kept, kernel_of(spec)->kept);
+    share_out(&fields, kept, keeps);
     for (size_t first = 0; first < side; first += CHUNK) {
         size_t n = side - first < CHUNK ? side - first : CHUNK;
-        memset(kept, 0, kept_size);
+        forget(kept, octaves, keeps);
         for (size_t j = 0; j < side; j++) /* on a sphere rows decide how far apart samples are */
             fill_part(spec, &fields, &world, j, first, n, is_sphere ? step * world.cosine[j] : step,
                       field + j * side);

@@ -184,7 +184,7 @@ struct nt_scatter {
     size_t n;
     float gain;
     float *sum; /* [n]: the octave is added to it */
-    void *kept; /* nt_kernel.kept bytes, all 0 before the octave's first row of places; or NULL */
+    void *kept; /* nt_kernel.kept bytes, the first int 0 before the octave's first row; or NULL */
 };
 
 /* A kind in two or in three dimensions, at one instruction level. */

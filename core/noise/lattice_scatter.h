@@ -114,11 +114,11 @@ NT_INLINE void FN(hash_runs)(const struct nt_runs *runs, int axes, int run,
  * in the same places of the list.
  */
 struct FN(kept) {
-    FN(nodes) nodes;
+    int runs; /* so many are known: none at first (nt_scatter.kept) */
+    FN(nodes) nodes __attribute__((aligned(64)));
     int32_t cell[DIMS][NT_RUNS_PADDED]; /* of the runs, counted from base */
     int64_t base[DIMS];
     uint32_t z[2]; /* the hashes of a level; without, 0 */
-    int runs;      /* so many are known */
 } __attribute__((aligned(64)));
 
 /* Whether the nodes of eight runs are known; notes that they will be. */

@@ -53,15 +53,17 @@ NT_INLINE i8 which_2(const f8 fraction[2])
  * multiple of 2^-23, and the fine rest below that. Coarse fractions add up exactly; less 1 where
  * that is reached, they tell the cell, and the fine sum is rounded once when it is added to them.
  *
- * A real position (split_2) is elsewhere by less than `doubt`: rounding to doubles, here and there,
- * is less than 16 u off (u = 2^-53 times the positions' size), that of the fine parts 2^-45. So the
- * fraction is worked out with both ends of the doubt. If both ends are rounded to the same, so is
- * the real one, as rounding is monotonic. If they aren't, or reach 1, which is one row in a hundred,
- * the row is split in doubles (run_kind.h).
+ * The position that split_2 gives is elsewhere by less than `doubt`: with u = 2^-53 times the
+ * positions' size, split_2 rounds by up to 2.1 u and the parts by up to 2.4 u, fine ones by 2^-46.
+ * So the fraction is worked out with both ends of the doubt. If both ends are rounded to the same,
+ * so is the one between, as rounding is monotonic. If they aren't, or reach 1, the row is split in
+ * doubles (run_kind.h): one row in two hundred near the origin, half of them SURE cells away. Beyond
+ * that it is not tried.
  *
- * Cells and triangle are kept as one number, so that runs are told apart by one comparison.
+ * Cells and triangle are kept as one number, so that runs are told apart by one comparison. A row
+ * spans few enough for i to fit below KEY_J, and j beside the sign above it.
  */
-enum { KEY_I = 1, KEY_J = 16, KEY_CELLS = 1 << 14 }; /* bits of i and j; cells a row may span */
+enum { KEY_I = 1, KEY_J = 16, KEY_CELLS = 1 << 14, SURE = 1 << 13 };
 
 struct columns_2 {
     bool near; /* cells fit in keys */
@@ -88,7 +90,7 @@ static void split_columns(struct columns_2 *columns, const double *x, int n, d4 
 {
     const double factor[2] = {1.0 + skew, skew};
 
-    columns->size = size_of(ends[0], ends[1]);
+    columns->size = fmax(fabs(ends[0]), fabs(ends[1]));
     columns->near = ends[1] - ends[0] < KEY_CELLS;
     if (!columns->near)
         return;
@@ -125,7 +127,7 @@ static struct row_part split_row(const struct columns_2 *columns, double y, int 
                                  struct nt_runs *runs)
 {
     struct parts4 parts = parts_of(splat_d4(y * (axis == 0 ? skew : 1.0 + skew)));
-    double doubt = 16 * 0x1p-53 * (columns->size + fabs(y)) + 0x1p-45;
+    double doubt = 6 * 0x1p-53 * (columns->size + fabs(y)) + 0x1p-45;
 
     runs->base[axis] = (int64_t)(columns->base[axis] + parts.cell[0]);
     return (struct row_part){.coarse = (float)parts.coarse[0],
@@ -152,7 +154,7 @@ static bool locate_on_row(const struct columns_2 *columns, double y, int n, stru
     f8 most = {0};
     u8 differ = {0};
 
-    if (!columns->near)
+    if (!columns->near || columns->size + fabs(y) > SURE)
         return false;
     for (int axis = 0; axis < 2; axis++)
         row[axis] = split_row(columns, y, axis, runs);
@@ -213,8 +215,8 @@ static void make_2(int lattice, const struct nt_octave *octave, const struct nt_
 
 /*
  * The gradients of all nodes that some rows of a tile see. Rows share most of them, and to copy a
- * node is cheaper than to hash it. Where runs are long, most rows have the very runs of the row
- * before, and so its parts.
+ * node is cheaper than to hash it: up to MOST_NODES, 64 KB of stack. Where runs are long, most rows
+ * have the very runs of the row before, and so its parts.
  */
 enum { MOST_NODES = 8192, MOST_ACROSS = 512, LONG_RUNS = 10 };
 
@@ -279,7 +281,7 @@ static void seen_of_row(const struct nodes_2 *nodes, int j, double low, double h
 static bool fill_nodes(struct nodes_2 *nodes, const struct nt_strip *strip, d4 x)
 {
     const struct nt_octave_axis *axis = strip->octave->axis;
-    d4 y = ends_of(strip->y, strip->rows) * axis[1].frequency + axis[1].offset;
+    d4 y = nt_ends_of(strip->y, strip->rows) * axis[1].frequency + axis[1].offset;
     const double low[2] = {x[0], y[0]}, high[2] = {x[1], y[1]};
     uint32_t across[MOST_ACROSS];
 

@@ -256,7 +256,7 @@ static void FN(add_columns)(const struct nt_strip *strip, int first, int n)
     if (ROWS(strip, columns, first, n))
         return;
 #endif
-    line.ends = ends_of(strip->x + first, n) * lattice->frequency + lattice->offset;
+    line.ends = nt_ends_of(strip->x + first, n) * lattice->frequency + lattice->offset;
 #ifdef COLUMNS
     COLUMNS split;
     split_columns(&split, columns, n, line.ends);

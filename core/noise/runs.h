@@ -78,7 +78,7 @@ NT_INLINE void nt_runs_reach(struct d8 p, struct nt_run_axis *state)
 }
 
 /* The least and the greatest of some numbers, twice. */
-NT_INLINE d4 ends_of(const double *from, int n)
+NT_INLINE d4 nt_ends_of(const double *from, int n)
 {
     double low = from[0], high = from[0];
 
@@ -87,14 +87,6 @@ NT_INLINE d4 ends_of(const double *from, int n)
         high = from[i] > high ? from[i] : high;
     }
     return (d4){low, high, low, high};
-}
-
-/* The size of the larger of two numbers. */
-NT_INLINE double size_of(double a, double b)
-{
-    a = a < 0.0 ? -a : a;
-    b = b < 0.0 ? -b : b;
-    return a > b ? a : b;
 }
 
 /*

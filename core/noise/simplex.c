@@ -253,7 +253,8 @@ static void locate_row(struct rows *rows, int row)
  * half of that, and sums are rounded off by less than 7 u on both sides: real places are within 32 u
  * of the formula's. Cells and fractions, rounded as they are, never fall while a place rises. So
  * where they are the same 32 u before and 32 u behind, they are those of all samples there; where
- * they aren't (one place in many thousands), each row looks for itself.
+ * they aren't (one place in many thousands near the origin), each row looks for itself. With more
+ * than DOUBTS_MOST, that would be the dearer way: some 2^14 cells from the origin on.
  */
 static const double tolerance = 4 * 0x1p-53, doubt = 32 * 0x1p-53;
 
@@ -307,7 +308,7 @@ static bool share_places(struct rows *rows)
     for (int row = 0; row < count; row++)
         y[row] = row_position(rows->strip, rows->first_row + row);
     double step = (x[n - 1] - x[0]) / (n - 1);
-    double size = size_of(x[0], x[n - 1]) + size_of(y[0], y[count - 1]);
+    double size = fmax(fabs(x[0]), fabs(x[n - 1])) + fmax(fabs(y[0]), fabs(y[count - 1]));
     if (!is_even(x, n, step, tolerance * size) || !is_even(y, count, step, tolerance * size))
         return false;
     for (int odd = 0; odd < 2; odd++)

@@ -698,7 +698,7 @@ START_TEST(small_answers_of_large_tiles_do_not_each_keep_a_mapping)
         char target[120];
         snprintf(target, sizeof target,
                  "/tile/20/5/77.png?size=513&fractal=none&frequency=0.0000001&seed=%d", seed);
-        answer = get(&server, target);
+        answer = get(&server, "%s", target);
         ck_assert_int_eq(answer.status, 200);
         ck_assert_uint_lt(answer.len, 4096);
         answer_free(&answer);
