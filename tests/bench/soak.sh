@@ -1,6 +1,6 @@
 #!/bin/sh
 # Does the server's memory stay where it is? A million mixed requests (soak.lua), or as many as fit into the
-# time. The resident memory is read every two seconds; it must stay within 48 MiB and the cache's size, and
+# time. The resident memory is read every second; it must stay within 48 MiB and the cache's size, and
 # after the first tenth its mean must not grow from the first half to the second by 5 % or more (judged from 40
 # readings on).
 # SOAK_CACHE=16: MiB of cache. CONNECTIONS=32.
@@ -39,13 +39,13 @@ printf 'soak: %s requests, at most %s s, cache %s MiB\n' "$requests" "$seconds" 
 printf '%10s %10s %12s\n' requests seconds 'resident kB'
 printf '%10d %10d %12d\n' 0 0 "$(resident)"
 
-# wrk counts time, not requests: runs of two seconds, each with other seeds, until one of both is over.
+# wrk counts time, not requests: runs of one second, each with other seeds, until one of both is over.
 begun=$(date +%s)
 sent=0 bad=0 broken=0 run=0 passed=0
 : >"$scratch/resident"
 while [ "$sent" -lt "$requests" ] && [ "$passed" -lt "$seconds" ]; do
     run=$((run + 1))
-    SOAK_SEED=$run wrk -t1 -c"${CONNECTIONS:-32}" -d2s -s "$here/soak.lua" "$url" >"$scratch/wrk"
+    SOAK_SEED=$run wrk -t1 -c"${CONNECTIONS:-32}" -d1s -s "$here/soak.lua" "$url" >"$scratch/wrk"
     read -r _ n others errors <<EOF
 $(grep '^soak ' "$scratch/wrk")
 EOF
