@@ -24,24 +24,6 @@ struct list {
     float *sum;
 };
 
-/* Eight places from i on, in cells; spare lanes repeat the last. */
-NT_INLINE struct d8 positions(const struct nt_octave_axis *lattice, const double *place, int i,
-                              int n)
-{
-    double last[NT_LANES];
-    struct d8 at;
-
-    if (n - i < NT_LANES) {
-        for (int k = 0; k < NT_LANES; k++)
-            last[k] = place[i + k < n ? i + k : n - 1];
-        at = load_d8(last);
-    } else
-        at = load_d8(place + i);
-    for (int h = 0; h < 2; h++)
-        at.half[h] = at.half[h] * lattice->frequency + lattice->offset;
-    return at;
-}
-
 /* false: the samples are too far apart. */
 NT_INLINE bool locate(struct list *list, const struct nt_scatter *points, size_t first, int n,
                       int dims)
@@ -51,11 +33,12 @@ NT_INLINE bool locate(struct list *list, const struct nt_scatter *points, size_t
     struct d8 at[NT_AXES];
 
     for (int axis = 0; axis < dims; axis++)
-        at[axis] = positions(&lattice[axis], points->place[axis] + first, 0, n);
+        at[axis] = nt_runs_positions(&lattice[axis], points->place[axis] + first, 0, (size_t)n);
     nt_runs_begin(&list->runs, dims, (size_t)n, at, state);
     for (int i = 0; i < n; i += NT_LANES) {
         for (int axis = 0; axis < dims; axis++) {
-            at[axis] = positions(&lattice[axis], points->place[axis] + first, i, n);
+            at[axis] = nt_runs_positions(&lattice[axis], points->place[axis] + first, (size_t)i,
+                                         (size_t)n);
             nt_runs_reach(at[axis], &state[axis]);
             nt_runs_cells(&list->runs, axis, (size_t)i, at[axis], &state[axis]);
         }

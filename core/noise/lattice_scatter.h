@@ -74,10 +74,8 @@ NT_INLINE bool FN(find_runs)(const struct nt_scatter *points, int axes, size_t f
     runs->samples = (int)n;
     do {
         for (int axis = 0; axis < axes; axis++) {
-            const struct nt_octave_axis *lattice = &points->octave->axis[axis];
-            struct d8 at = nt_runs_places(points->place[axis] + first, i, n);
-            for (int h = 0; h < 2; h++)
-                at.half[h] = at.half[h] * lattice->frequency + lattice->offset;
+            struct d8 at =
+                nt_runs_positions(&points->octave->axis[axis], points->place[axis] + first, i, n);
             nt_runs_split(runs, &cells, axis, i, at);
         }
         i += NT_LANES;

@@ -45,22 +45,11 @@ struct FN(line) {
     float *sum;
 };
 
-/* Eight places from i on, in cells; spare lanes repeat the last. */
+/* Eight places from i on, in cells. */
 NT_INLINE void FN(places)(const struct FN(line) * line, size_t i, struct d8 at[DIMS])
 {
-    for (int axis = 0; axis < DIMS; axis++) {
-        const struct nt_octave_axis *lattice = &line->octave->axis[axis];
-        double last[NT_LANES];
-        const double *from = line->place[axis] + i;
-        if (line->n - i < NT_LANES) {
-            for (size_t k = 0; k < NT_LANES; k++)
-                last[k] = from[k < line->n - i ? k : line->n - i - 1];
-            from = last;
-        }
-        at[axis] = load_d8(from);
-        for (int h = 0; h < 2; h++)
-            at[axis].half[h] = at[axis].half[h] * lattice->frequency + lattice->offset;
-    }
+    for (int axis = 0; axis < DIMS; axis++)
+        at[axis] = nt_runs_positions(&line->octave->axis[axis], line->place[axis], i, line->n);
 }
 
 NT_INLINE void FN(places_on_row)(const struct FN(line) * line, size_t i, struct d8 at[DIMS])

@@ -70,6 +70,25 @@ NT_INLINE void nt_runs_begin(struct nt_runs *runs, int axes, size_t samples, con
     }
 }
 
+/* Eight of n places, from i on, in cells of an axis; spare lanes repeat the last. */
+NT_INLINE struct d8 nt_runs_positions(const struct nt_octave_axis *axis, const double *place,
+                                      size_t i, size_t n)
+{
+    double last[NT_LANES];
+    const double *from = place + i;
+    struct d8 at;
+
+    if (n - i < NT_LANES) {
+        for (size_t k = 0; k < NT_LANES; k++)
+            last[k] = from[k < n - i ? k : n - i - 1];
+        from = last;
+    }
+    at = load_d8(from);
+    for (int h = 0; h < 2; h++)
+        at.half[h] = at.half[h] * axis->frequency + axis->offset;
+    return at;
+}
+
 /* Notes how far positions lie from the base, to within a cell. */
 NT_INLINE void nt_runs_reach(struct d8 p, struct nt_run_axis *state)
 {
@@ -219,18 +238,6 @@ struct nt_whole_cells {
     double cell[NT_RUNS_AXES]
                [NT_RUNS_PADDED]; /* of samples, behind a place for what comes before */
 };
-
-/* Eight places from i on of n; spare lanes repeat the last. */
-NT_INLINE struct d8 nt_runs_places(const double *place, size_t i, size_t n)
-{
-    double last[NT_LANES];
-
-    if (i + NT_LANES <= n)
-        return load_d8(place + i);
-    for (size_t k = 0; k < NT_LANES; k++)
-        last[k] = place[i + k < n ? i + k : n - 1];
-    return load_d8(last);
-}
 
 /* Cells and fractions of samples i to i + 7 along one axis, as nt_cell_of has them. */
 NT_INLINE void nt_runs_split(struct nt_runs *runs, struct nt_whole_cells *cells, int axis, size_t i,
